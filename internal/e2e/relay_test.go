@@ -3,7 +3,11 @@ package e2e
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
 	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
 	"net/url"
 	"os"
 	"os/exec"
@@ -334,6 +338,75 @@ func TestAStreamMayLoseWhatItHas(t *testing.T) {
 	poll(t, "the boxes, the centre and the admin are refused twice", func() bool { return strings.Count(c.said.String(), "authentication error") >= refused+8 })
 	c.change("", relayUsers("hall-0", "hall-1"))
 	r.arrive()
+
+	users := relayUsers("hall-0", "hall-1") // another key of the box, first at the server and then in its file
+	c.change(users, strings.Replace(users, "UCLSAKVJA3MJZ6BHKEVLB4M5QYBHZS7YX5P32XG5X7R3VJQAJLQQVBKE", "UDFYJUMWCI22KEVFP4ZH2RGGUXGDZE3DRHBEBECUP3LHHPJIFPMVDE26", 1))
+	r.publish(1)
+	r.shown(0, "uthorization")
+	if err := os.WriteFile(filepath.Join(r.dirs[0], "nkey"), []byte("SUAC7JQRRTCXZYW26YA3ZHI3TNCDXTQMFRZFUH2AD3G4JG4ERPUTKV3Z7U"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r.arrive()
+}
+
+// A box whose last pack is large goes on after a restart, over a link on which that pack takes longer than an answer may.
+func TestABoxGoesOnOverASlowLink(t *testing.T) {
+	suite.NotShort(t)
+	t.Parallel()
+	c := newCluster(t, 1, "", "")
+	server := strings.TrimPrefix(c.url, "nats://")
+	link := slowLink(t, server, 300<<10)
+	r := newRelayed(t, c, 1, 1)
+	noise := make([]byte, 3<<20)
+	for i := range noise {
+		noise[i] = byte(rand.Uint32())
+	}
+	text := fmt.Sprintf(`<urn:box0> <urn:said> "%d", [ <urn:n> %[1]d ] . <urn:picture> <urn:is> "%s" .`, r.said, base64.StdEncoding.EncodeToString(noise))
+	if a := r.running[0].publish(text, "ari"); a.status != 201 {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	r.said++
+	r.arrive()
+	r.running[0].stop()
+	for i, setting := range r.env[0] {
+		r.env[0][i] = strings.ReplaceAll(setting, server, link)
+	}
+	r.start(0)
+	r.publish(1)
+	r.arrive()
+}
+
+// slowLink returns the address of a way to a server, which carries so many bytes a second to its clients.
+func slowLink(t *testing.T, to string, rate int) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		for {
+			client, err := l.Accept()
+			if err != nil {
+				return
+			}
+			server, err := net.Dial("tcp", to)
+			if err != nil {
+				_ = client.Close()
+				continue
+			}
+			go func() { _, _ = io.Copy(server, client); _ = server.Close() }()
+			go func() {
+				for part := int64(rate / 10); ; time.Sleep(100 * time.Millisecond) {
+					if _, err := io.CopyN(client, server, part); err != nil {
+						_ = client.Close()
+						return
+					}
+				}
+			}()
+		}
+	}()
+	return l.Addr().String()
 }
 
 // Two centres read one stream of three servers, whose leader is killed, and are killed themselves. They have the same

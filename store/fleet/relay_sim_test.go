@@ -1,8 +1,10 @@
 package fleet_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -46,11 +48,8 @@ func (r *relay) send(l link, m box.Message) (box.Answer, error) {
 		r.refuse--
 		return box.Answer{}, &box.RefusedError{Detail: "no"}
 	}
+	kept := !report || r.said[m.Log].refused != nil
 	if report {
-		if said, ok := r.said[m.Log]; ok {
-			said.refused = nil
-			r.said[m.Log] = said
-		}
 		if answers = !r.deaf && r.w.random.IntN(3) > 0; answers { // the centre runs, and gets the report
 			note, err := r.w.hub.ReceiveAt(r.w.t.Context(), m.Pack, centre.Place{})
 			r.tell(m.Log, note, err)
@@ -72,8 +71,10 @@ func (r *relay) send(l link, m box.Message) (box.Answer, error) {
 			return box.Answer{}, errLost
 		}
 	}
-	if said.refused != nil {
-		return box.Answer{}, said.refused
+	if refused, ok := errors.AsType[*box.RefusedError](said.refused); ok {
+		said.refused = nil
+		r.said[m.Log] = said
+		return box.Answer{}, &box.RefusedError{Detail: refused.Detail, Kept: kept}
 	}
 	a := box.Answer{Note: said.note, Silent: report && !answers}
 	if waits() {
@@ -96,6 +97,9 @@ func (r *relay) tell(log, note string, err error) {
 	at, err := r.w.hub.Place()
 	if err != nil {
 		r.w.t.Fatal(err)
+	}
+	if refused == nil {
+		refused = r.said[log].refused // until the box has heard it
 	}
 	a := answer{note: note, refused: refused, seq: at.Seq}
 	_, _ = fmt.Sscan(at.Stream, &a.identity)
@@ -225,4 +229,34 @@ func TestARefusalCostsOnePack(t *testing.T) {
 			t.Errorf("the entries from %d are sent again, and the centre has %d", m.First, before)
 		}
 	}
+}
+
+// TestARefusedPackDoesNotFillTheStream lets the centre refuse an erasure for half a month. The box tries it again ever more
+// rarely, goes on within a day after the hold is lifted, and sends what follows at once then.
+func TestARefusedPackDoesNotFillTheStream(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 8, 1)
+	r := &relay{w: w, identity: 1, said: map[string]answer{}}
+	w.relay, w.held, w.now = r, true, time.Now()
+	b := w.boxes[0]
+	days := func(n int) {
+		for end := w.now.Add(time.Duration(n) * 24 * time.Hour); w.now.Before(end); w.now = w.now.Add(5 * time.Minute) {
+			b.sender.Step(t.Context())
+			r.read(10)
+		}
+	}
+	w.publish(b)
+	w.erase(b)
+	days(14)
+	if got := b.sender.Status(); got.State != box.Refused || !strings.Contains(got.Detail, "legal hold") {
+		t.Errorf("the box is %s: %s", got.State, got.Detail)
+	}
+	if n := len(r.messages); n < 14 || n > 25 {
+		t.Errorf("the stream has %d copies of a refused pack, want one for a day and a few more", n)
+	}
+	w.held = false
+	days(1)
+	w.publish(b)
+	days(1)
+	w.agree(b)
 }

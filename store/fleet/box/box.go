@@ -114,6 +114,7 @@ type Sender struct {
 	held      uint64 // up to which entry a relay has packs for the centre
 	fails     int
 	waits     int       // looks at a relay since the centre last confirmed something
+	refusal   refusal   // of a pack that a relay keeps
 	reported  time.Time // of the last report, unless the next pack needs one
 	rotations *rotations
 
@@ -241,7 +242,7 @@ func (s *Sender) set(ctx context.Context, change func(*Status)) {
 // connect asks the centre what it has, and compares that with this log.
 func (s *Sender) connect(ctx context.Context) error {
 	answer, err := s.report(ctx)
-	if _, refused := errors.AsType[*RefusedError](err); refused && s.confirmed > 0 {
+	if refused, ok := errors.AsType[*RefusedError](err); ok && !refused.Kept && s.confirmed > 0 {
 		was := s.confirmed
 		s.confirmed = 0 // an older backup of the centre may need what leads to this key from an earlier one
 		if answer, err = s.report(ctx); err != nil || answer.Silent {
@@ -283,23 +284,23 @@ func (s *Sender) accept(ctx context.Context, answer string) (err error) {
 func (s *Sender) read(answer string, x *translog.Excerpt) (c confirmation, err error) {
 	text, signatures, ok := strings.Cut(answer, "\n\n")
 	if !ok {
-		return c, &RefusedError{"the centre's answer is no checkpoint"}
+		return c, &RefusedError{Detail: "the centre's answer is no checkpoint"}
 	}
 	text += "\n"
 	_, at, err := s.options.Key.Read([]byte(text), signatures)
 	if err != nil {
-		return c, &RefusedError{"the centre's answer is not signed with the key that was configured: " + err.Error()}
+		return c, &RefusedError{Detail: "the centre's answer is not signed with the key that was configured: " + err.Error()}
 	}
 	log, claimed, err := tree.ParseText(text)
 	if err == nil && log != x.Origin {
 		err = fmt.Errorf("it is of the log %.100q", log)
 	}
 	if err != nil {
-		return c, &RefusedError{"the centre's answer can't be used: " + err.Error()}
+		return c, &RefusedError{Detail: "the centre's answer can't be used: " + err.Error()}
 	}
 	size := claimed.Size
 	if size > x.Size {
-		return c, &RefusedError{fmt.Sprintf("ahead: the centre has %d entries of this box, and its file only %d: the file was restored from an older backup. "+
+		return c, &RefusedError{Detail: fmt.Sprintf("ahead: the centre has %d entries of this box, and its file only %d: the file was restored from an older backup. "+
 			"Restore it with segraph restore, which begins a log with a new name, and let the centre's operator replace its key", size, x.Size)}
 	}
 	head, err := x.Head(size)
@@ -307,7 +308,7 @@ func (s *Sender) read(answer string, x *translog.Excerpt) (c confirmation, err e
 		return c, err
 	}
 	if head != claimed {
-		return c, &RefusedError{fmt.Sprintf("fork: the first %d entries of this file are not those that the centre has: the file was rewritten, or copied and used twice", size)}
+		return c, &RefusedError{Detail: fmt.Sprintf("fork: the first %d entries of this file are not those that the centre has: the file was rewritten, or copied and used twice", size)}
 	}
 	return confirmation{Size: size, Note: answer, Time: at}, nil
 }

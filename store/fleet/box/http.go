@@ -20,7 +20,8 @@ import (
 
 const (
 	dialTimeout   = 5 * time.Second
-	answerTimeout = 10 * time.Minute // for 16 MiB over a slow link
+	answerTimeout = 10 * time.Minute // and more for a large pack
+	slowest       = 16 << 10         // bytes a second of a link over which packs are sent
 	maxAnswer     = 64 << 10
 )
 
@@ -41,7 +42,7 @@ func Over(o HTTP) Centre {
 			HTTP2:             &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
 		}
 	}
-	return &overHTTP{HTTP: o, client: &http.Client{Transport: o.Transport, Timeout: answerTimeout,
+	return &overHTTP{HTTP: o, client: &http.Client{Transport: o.Transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }
 
@@ -59,6 +60,8 @@ func (h *overHTTP) Send(ctx context.Context, m Message) (Answer, error) {
 // post sends a pack and returns the centre's note. The error is a *RefusedError if sending the same
 // again would not help.
 func (h *overHTTP) post(ctx context.Context, sent []byte) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout+time.Duration(len(sent)/slowest)*time.Second)
+	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL+"/forward", bytes.NewReader(sent))
 	if err != nil {
 		return "", err
@@ -91,7 +94,7 @@ func (h *overHTTP) post(ctx context.Context, sent []byte) (string, error) {
 	detail := fmt.Sprintf("it answered %d: %.300s", got.StatusCode, said(got.Header.Get("Content-Type"), text))
 	switch got.StatusCode {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusRequestEntityTooLarge:
-		return "", &RefusedError{detail}
+		return "", &RefusedError{Detail: detail}
 	}
 	return "", errors.New(detail)
 }

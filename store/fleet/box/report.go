@@ -25,7 +25,7 @@ func (s *Sender) report(ctx context.Context) (answer Answer, err error) {
 		return err
 	})
 	if err == nil {
-		answer, err = s.options.Centre.Send(ctx, sent)
+		answer, err = s.exchange(ctx, sent)
 	}
 	return answer, err
 }
@@ -90,6 +90,9 @@ func (s *Sender) sign(ctx context.Context, x *translog.Excerpt, to *pack.Pack) (
 }
 
 // RefusedError says that the centre refuses what this box sends.
-type RefusedError struct{ Detail string }
+type RefusedError struct {
+	Detail string
+	Kept   bool // a relay keeps the pack for a while, so one more costs room there
+}
 
 func (e *RefusedError) Error() string { return e.Detail }

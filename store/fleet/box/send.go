@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/segraph/segraph/store/fleet/pack"
 	"github.com/segraph/segraph/store/format"
@@ -20,7 +21,10 @@ func (s *Sender) send(ctx context.Context) (n int, err error) {
 	var sent *Message
 	err = s.options.Log.Excerpt(ctx, func(x *translog.Excerpt) (err error) {
 		s.set(ctx, func(now *Status) { now.Entries = x.Size })
-		if max(s.confirmed, s.held) < x.Size {
+		if first := max(s.confirmed, s.held); first < x.Size {
+			if r := s.refusal; r.err != nil && r.first == first && s.options.Now().Before(r.until) {
+				return r.err
+			}
 			sent, err = s.pack(ctx, x)
 		} else if s.confirmed < x.Size {
 			s.set(ctx, func(now *Status) {
@@ -33,7 +37,7 @@ func (s *Sender) send(ctx context.Context) (n int, err error) {
 		return 0, err
 	}
 	s.set(ctx, func(now *Status) { now.State, now.Detail = Sending, "" })
-	answer, err := s.options.Centre.Send(ctx, *sent)
+	answer, err := s.exchange(ctx, *sent)
 	if err != nil {
 		return 0, err
 	}
@@ -43,6 +47,28 @@ func (s *Sender) send(ctx context.Context) (n int, err error) {
 		err = errors.New("the centre confirmed no entry of the pack")
 	}
 	return len(sent.Pack), err
+}
+
+// refusal is the last refusal of a pack that a relay keeps. The pack from the same entry on is sent again later each time.
+type refusal struct {
+	err   error
+	first uint64
+	wait  time.Duration
+	until time.Time
+}
+
+// exchange sends a message, and notes such a refusal.
+func (s *Sender) exchange(ctx context.Context, m Message) (Answer, error) {
+	answer, err := s.options.Centre.Send(ctx, m)
+	if refused, ok := errors.AsType[*RefusedError](err); ok && refused.Kept {
+		r := &s.refusal
+		if r.first != m.First {
+			r.wait = 0
+		}
+		r.wait = min(max(2*r.wait, maxBackoff), 24*time.Hour)
+		r.err, r.first, r.until = err, m.First, s.options.Now().Add(r.wait)
+	}
+	return answer, err
 }
 
 // pack makes the pack that begins after what is confirmed, or held by a relay.
@@ -67,7 +93,7 @@ func (s *Sender) pack(ctx context.Context, x *translog.Excerpt) (*Message, error
 		return nil, fmt.Errorf("reading the journal for the centre: %w", err)
 	}
 	if err := s.fit(ctx, p, size); err != nil {
-		return nil, &RefusedError{err.Error()}
+		return nil, &RefusedError{Detail: err.Error()}
 	}
 	if err = p.Seal(x); err != nil {
 		return nil, err
@@ -77,7 +103,7 @@ func (s *Sender) pack(ctx context.Context, x *translog.Excerpt) (*Message, error
 	}
 	sent, err := p.Encode()
 	if err != nil {
-		return nil, &RefusedError{err.Error()}
+		return nil, &RefusedError{Detail: err.Error()}
 	}
 	return &Message{Log: p.Log, First: p.First, End: p.First + uint64(len(p.Entries)), Pack: sent}, nil
 }

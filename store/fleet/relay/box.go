@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/segraph/segraph/store/fleet/box"
+	"github.com/segraph/segraph/store/fleet/pack"
 )
 
 // patience is how long a box waits for the answer of a centre before it goes on with the next pack. It waits no more
@@ -29,6 +31,8 @@ type Stream struct {
 	sending sync.Mutex // held while a pack is published: each goes into the stream once, however many centres get it
 	conn    *conn
 	tail    tail
+	unsure  bool // a message that was published after the tail may have arrived
+	room    int  // how many bytes look waits for
 
 	mu      sync.Mutex // guards the fields below
 	centres map[string]*told
@@ -92,7 +96,7 @@ func (w *way) Send(ctx context.Context, m box.Message) (box.Answer, error) {
 		return t.refused != "" || report && t.answers > before.answers || !report && !t.waits(at)
 	})
 	if now.refused != "" {
-		return box.Answer{}, &box.RefusedError{Detail: now.refused}
+		return box.Answer{}, &box.RefusedError{Detail: now.refused, Kept: !report || before.refused != ""}
 	}
 	answer := box.Answer{Note: now.note, Silent: report && now.answers == before.answers}
 	if now.waits(at) {
@@ -108,7 +112,8 @@ func (s *Stream) told(centre string) told {
 	return *s.centres[centre]
 }
 
-// wait returns what a centre said: with long, once that is enough, or after patience; otherwise at once.
+// wait returns what a centre said: with long, once that is enough, or after patience; otherwise at once. A refusal is
+// returned once, also one that came late.
 func (s *Stream) wait(ctx context.Context, centre string, long bool, enough func(*told) bool) told {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -119,6 +124,9 @@ func (s *Stream) wait(ctx context.Context, centre string, long bool, enough func
 			t.slow = true
 		}
 		now, done := *t, enough(t) || !long || ctx.Err() != nil
+		if done {
+			t.refused = ""
+		}
 		s.mu.Unlock()
 		if done {
 			return now
@@ -138,25 +146,24 @@ func (s *Stream) deliver(ctx context.Context, m box.Message, centre string) (tai
 	if err := s.open(m.Log); err != nil {
 		return s.tail, err
 	}
-	ctx, cancel, err := s.conn.bound(ctx, len(m.Pack))
-	if err != nil {
-		s.tail.known = false
-		return s.tail, err
-	}
-	defer cancel()
-	report, t := m.First == m.End, s.told(centre)
+	report, t, err := m.First == m.End, s.told(centre), error(nil)
 	if report {
-		if err = s.ask(ctx, m, centre, t); err != nil {
-			return s.tail, err
-		}
+		err = s.ask(ctx, m, centre, t)
 	}
-	if !s.tail.known || report && t.waits(s.tail) {
+	if err == nil && (!s.tail.known || report && t.waits(s.tail)) {
 		err = s.look(ctx, m)
 	}
 	if inStream := s.tail.end > m.First && t.waits(s.tail); err == nil && !report && !inStream {
 		err = s.publish(ctx, m)
 	}
 	return s.tail, err
+}
+
+// bound is conn.bound. Without a server, the stream must be looked at again.
+func (s *Stream) bound(ctx context.Context, size int) (context.Context, context.CancelFunc, error) {
+	ctx, cancel, err := s.conn.bound(ctx, size)
+	s.tail.known = s.tail.known && err == nil
+	return ctx, cancel, err
 }
 
 // open connects, once, or when that connection was given up.
@@ -184,7 +191,9 @@ func (s *Stream) hear(m *nats.Msg) {
 	if t == nil || len(m.Data) > maxNote {
 		return
 	}
+	before := t.refused
 	t.read(m.Header, m.Data)
+	t.refused = cmp.Or(t.refused, before)
 	t.answers, t.slow = t.answers+1, false
 	close(s.changed)
 	s.changed = make(chan struct{})
@@ -202,9 +211,11 @@ func (t *told) read(h nats.Header, note []byte) {
 // ask sends centres the state of the box, which running centres answer. If a centre has not answered since the
 // start, ask reads its last answer from the stream.
 func (s *Stream) ask(ctx context.Context, m box.Message, centre string, t told) error {
-	s.mu.Lock()
-	s.centres[centre].refused = "" // of what was sent before
-	s.mu.Unlock()
+	ctx, cancel, err := s.bound(ctx, maxNote)
+	if err != nil {
+		return err
+	}
+	defer cancel()
 	if err := s.conn.nats.Publish(reports+token(m.Log), m.Pack); err != nil {
 		return err
 	}
@@ -238,24 +249,43 @@ func (s *Stream) ask(ctx context.Context, m box.Message, centre string, t told) 
 }
 
 // look reads what the stream has of the box. The error may say that the stream lost messages; then it is another one
-// from now on.
+// from now on. It reads the last message only if that is not the one that it knows: it gets all of a message, which may
+// take long, so it waits longer each time.
 func (s *Stream) look(ctx context.Context, m box.Message) error {
+	ctx, cancel, err := s.bound(ctx, s.room)
+	if err != nil {
+		return err
+	}
+	defer cancel()
 	from, err := s.conn.jet.Stream(ctx, packs)
 	if err != nil {
 		return failed(err)
 	}
-	now, before := tail{known: true, stream: created(from)}, s.tail
-	last, err := from.GetLastMsgForSubject(ctx, journals+token(m.Log))
+	subject, now, before := journals+token(m.Log), tail{known: true, stream: created(from)}, s.tail
+	what := lost(before.stream, before.seq, from)
+	if what == "" && !s.unsure { // nobody else publishes there: if something is left, then the last message
+		info, err := from.Info(ctx, jetstream.WithSubjectFilter(subject))
+		if err != nil {
+			return failed(err)
+		}
+		if s.tail.known = (info.State.Subjects[subject] > 0) == (before.seq > 0); s.tail.known {
+			return nil
+		}
+	}
+	last, err := from.GetLastMsgForSubject(ctx, subject)
 	switch {
 	case err == nil:
 		now.seq = last.Sequence
 		_, end, _ := strings.Cut(last.Header.Get(entriesHeader), "-")
 		now.end, _ = strconv.ParseUint(end, 10, 64)
+	case errors.Is(err, context.DeadlineExceeded):
+		s.room = min(4*s.room+64<<10, pack.MaxSent)
+		return failed(err)
 	case !errors.Is(err, jetstream.ErrMsgNotFound):
 		return failed(err)
 	}
-	s.tail = now
-	if what := lost(before.stream, before.seq, from); before.end > m.First && (what != "" || now.seq < before.seq) {
+	s.tail, s.unsure, s.room = now, false, 0
+	if before.end > m.First && (what != "" || now.seq < before.seq) {
 		if what == "" && from.CachedInfo().State.FirstSeq <= before.seq {
 			return nil // a replica that is behind answered
 		}
@@ -269,6 +299,11 @@ func (s *Stream) look(ctx context.Context, m box.Message) error {
 
 // publish puts a pack into the stream.
 func (s *Stream) publish(ctx context.Context, m box.Message) error {
+	ctx, cancel, err := s.bound(ctx, len(m.Pack))
+	if err != nil {
+		return err
+	}
+	defer cancel()
 	if most := s.conn.nats.MaxPayload(); int64(len(m.Pack)) > most-1024 {
 		return &box.RefusedError{Detail: fmt.Sprintf("entry %d is too large for the NATS server: %d bytes compressed; set its max_payload, which is %d, to 17MB", m.First, len(m.Pack), most)}
 	}
@@ -277,7 +312,7 @@ func (s *Stream) publish(ctx context.Context, m box.Message) error {
 	sent.Header.Set(entriesHeader, fmt.Sprintf("%d-%d", m.First, m.End))
 	ack, err := s.conn.jet.PublishMsg(ctx, sent, jetstream.WithExpectStream(packs), jetstream.WithExpectLastSequencePerSubject(s.tail.seq))
 	if err != nil {
-		s.tail.known = false // it may have arrived
+		s.tail.known, s.unsure = false, true // it may have arrived
 		return failed(err)
 	}
 	s.tail.seq, s.tail.end = ack.Sequence, m.End

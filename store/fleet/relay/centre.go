@@ -62,7 +62,7 @@ type Reader struct {
 	mu      sync.Mutex // guards the fields below; only Run writes the first two
 	conn    *conn
 	read    centre.Place
-	current time.Time // when it last had read everything
+	current time.Time // it has read what the stream had then
 	failure string    // why it does not read
 	number  uint64    // of the last decision that was sent
 	pending map[uint64]chan<- decided
@@ -75,8 +75,8 @@ func NewReader(o ReaderOptions) *Reader {
 	return &Reader{options: o, centre: centreOf(o.Name), current: time.Now().Add(-time.Hour), pending: map[uint64]chan<- decided{}}
 }
 
-// Lag returns for how long this centre has not read everything, and why. Before it has, that is since NewReader, and at
-// least an hour.
+// Lag returns for how long what this centre has not read has been in the stream, at most, and why. Before it has read
+// anything, that is since NewReader, and at least an hour.
 func (r *Reader) Lag() (lag time.Duration, why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -197,7 +197,10 @@ func (r *Reader) begin(ctx context.Context, from jetstream.Stream) (centre.Place
 	if place.Stream == "" {
 		place.Stream = created(from)
 	}
-	if what := lost(place.Stream, place.Seq, from); what != "" && (what != Purged || stored.Seq > 0) {
+	if what := lost(place.Stream, place.Seq, from); what == Purged && stored.Seq == 0 {
+		r.options.Log.ErrorContext(ctx, "this centre has read nothing, and the stream has lost its beginning: it will differ from other centres; replace its file by a backup of one, if there are any",
+			"first", from.CachedInfo().State.FirstSeq)
+	} else if what != "" {
 		r.options.Log.WarnContext(ctx, "the stream lost messages; boxes send again what no centre has confirmed", "stream", what, "read", place.Seq,
 			"first", from.CachedInfo().State.FirstSeq, "last", from.CachedInfo().State.LastSeq)
 		switch what {
@@ -213,7 +216,8 @@ func (r *Reader) begin(ctx context.Context, from jetstream.Stream) (centre.Place
 	return place, nil
 }
 
-// gone reports whether the stream is missing, or is not the one that was read so far. It notes when all of it was read.
+// gone reports whether the stream is missing, or is not the one that was read so far, or the connection was given up. It
+// notes when all of it was read.
 func (r *Reader) gone(ctx context.Context) bool {
 	var now jetstream.Stream
 	ctx, cancel, err := r.conn.bound(ctx, 0)
@@ -225,7 +229,7 @@ func (r *Reader) gone(ctx context.Context) bool {
 	defer r.mu.Unlock()
 	if r.failure = ""; err != nil {
 		r.failure = failed(err).Error()
-		return errors.Is(err, jetstream.ErrStreamNotFound)
+		return errors.Is(err, jetstream.ErrStreamNotFound) || r.conn.closed()
 	}
 	what := lost(r.read.Stream, r.read.Seq, now)
 	state := now.CachedInfo().State
@@ -287,10 +291,14 @@ func (r *Reader) use(ctx context.Context, m jetstream.Msg) error {
 	return nil
 }
 
+// reached notes that a message was used. What the stream got before that was read.
 func (r *Reader) reached(at centre.Place) {
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.read = at
-	r.mu.Unlock()
+	if at.Time.After(r.current) && at.Time.Before(time.Now()) {
+		r.current = at.Time
+	}
 }
 
 // receive stores a pack or a report of a box, and returns the newest confirmation, and why the centre refuses it. A

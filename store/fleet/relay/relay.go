@@ -60,7 +60,7 @@ func Is(url string) bool {
 	return strings.HasPrefix(url, "nats://") || strings.HasPrefix(url, "tls://")
 }
 
-// conn is a connection that reconnects without end.
+// conn is a connection that reconnects without end, until a server refuses the key twice: the next one reads it again.
 type conn struct {
 	nats *nats.Conn
 	jet  jetstream.JetStream
@@ -77,7 +77,6 @@ func dial(o Options, who string) (*conn, error) {
 	options := []nats.Option{
 		nats.Name("segraph " + who), nats.Timeout(dialTimeout), nats.CustomInboxPrefix("_INBOX." + token(who)),
 		nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true), nats.ReconnectBufSize(-1), // what waits there would be sent late
-		nats.IgnoreAuthErrorAbort(),                                       // a key may be missing at the servers for a while
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // bound tells them; the default writes to stderr
 		nats.DisconnectErrHandler(func(*nats.Conn, error) { c.renew() }),
 	}
