@@ -17,11 +17,16 @@ type ResolvedGraph struct {
 	Resolver *resolver.Resolver
 }
 
-// Clear implements store.Graph.
+// Clear implements store.Graph. It fails while a graph store's graph is imported.
 func (g ResolvedGraph) Clear(ctx context.Context, contexts bool, e journal.Entry) (out store.Cleared, err error) {
 	apply := func(ctx context.Context, c resolver.Change) (err error) {
 		out.Triples, err = g.Store.Contexts().Clear(ctx, c, e)
 		return err
+	}
+	if follows, ok := g.Graph.(interface{ Importing() error }); ok {
+		if err := follows.Importing(); err != nil {
+			return out, err
+		}
 	}
 	if contexts {
 		out.Contexts, err = g.Resolver.Clear(ctx, apply)

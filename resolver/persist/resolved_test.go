@@ -1,6 +1,7 @@
 package persist
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -111,6 +112,24 @@ func TestClearingAStoreKeepsWhatItsRecordsSay(t *testing.T) {
 	r := openResolver(t, s.Contexts(), steadyClock())
 	if stats, err := r.Stats(t.Context()); err != nil || stats.ManualMerges != 1 {
 		t.Errorf("%+v, %v", stats, err)
+	}
+}
+
+// imports follows while its graph is imported.
+type imports struct{ store.Graph }
+
+func (imports) Importing() error { return store.ErrUnavailable }
+
+// A deletion during an import would seem to do nothing: the imported graph comes after it.
+func TestNothingIsClearedDuringAnImport(t *testing.T) {
+	t.Parallel()
+	s, g, _, _ := merged(t)
+	g.Graph = imports{g.Graph}
+	if got, err := g.Clear(t.Context(), true, entryOf(journal.Clear)); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("cleared %+v, %v", got, err)
+	}
+	if n := merges(t, s); n != 1 {
+		t.Errorf("%d merges are left", n)
 	}
 }
 

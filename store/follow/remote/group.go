@@ -146,14 +146,11 @@ func (s *Store) wait(ctx context.Context, patience time.Duration, enough func(*f
 	}
 }
 
-// AwaitRoom waits as admit does for a document. Unlike Admitted, it looks at no terms.
-func (s *Store) AwaitRoom(ctx context.Context) error { return s.admit(ctx, true) }
-
-// admit waits until a write may go to the file. In strict mode, and if closely is set, it also
-// waits until a server is close enough to the file.
-func (s *Store) admit(ctx context.Context, closely bool) error {
+// AwaitRoom waits until a document may go to the file. In strict mode, it also waits until a server is close enough to the
+// file. Unlike Admitted, it looks at no terms.
+func (s *Store) AwaitRoom(ctx context.Context) error {
 	enough := func(*follower) (bool, error) { return true, nil }
-	if s.strict && closely {
+	if s.strict {
 		enough = func(f *follower) (bool, error) {
 			_, last, err := s.outbox.Span()
 			return f.near(last), err

@@ -50,7 +50,7 @@ func (f *follower) mark(ctx context.Context, change uint64) error {
 	return f.writeMark(ctx, strconv.FormatUint(change, 10))
 }
 
-// checkOwner returns an error if the server's last mark is not of this process. Another segraph
+// checkOwner returns an error if the server's last mark is not of this process, or is an earlier one. Another segraph
 // may have taken the graph over at any time, so it is called before each write.
 func (f *follower) checkOwner(ctx context.Context) error {
 	m, err := f.readMark(ctx)
@@ -62,6 +62,8 @@ func (f *follower) checkOwner(ctx context.Context) error {
 			f.stateGraph(), f.config.Product, f.config.Graph)}
 	case f.foreign(m):
 		return f.ownedBy(m)
+	case m.complete && m.change < f.marked: // it lost its last transactions, with the mark after them
+		return errBack
 	}
 	return nil
 }

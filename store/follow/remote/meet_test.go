@@ -34,13 +34,15 @@ func TestAnImportThatBreaksOffKeepsContexts(t *testing.T) {
 		return true
 	}
 	path := filepath.Join(t.TempDir(), "segraph.db")
-	var fails atomic.Bool
+	var fails, importing atomic.Bool
 	fails.Store(true)
+	follows := make(chan *Store, 1)
 	begin := func() *Store {
 		o := outbox.New(true)
 		file, err := engine.Open(path, engine.Options{Extensions: []engine.Extension{o.Extension(), {
 			Entered: func(_ *engine.Tx, _ uint64, e *journal.Entry) (func(), error) {
 				if e.Action == journal.Insert && fails.Load() {
+					importing.Store((<-follows).Importing() != nil)
 					return nil, errors.New("no space left on device")
 				}
 				return nil, nil
@@ -76,12 +78,16 @@ func TestAnImportThatBreaksOffKeepsContexts(t *testing.T) {
 		return graph, contexts
 	}
 	f := begin()
+	follows <- f
 	var unready *store.UnreadyError
 	eventually(t, "the import breaks off", func() bool {
 		return errors.As(f.Ready(t.Context()), &unready) && strings.Contains(unready.Detail, "can't be imported")
 	})
 	if graph, contexts := holds(f); graph != 0 || contexts != 1 {
 		t.Errorf("%d triples and %d contexts are left, want 0 and 1", graph, contexts)
+	}
+	if !importing.Load() || f.Importing() != nil {
+		t.Errorf("during the import it is known: %v, and later %v", importing.Load(), f.Importing())
 	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)

@@ -252,7 +252,7 @@ func (s *Store) AddText(ctx context.Context, t *store.Text, e journal.Entry) (ou
 
 // admitted adds a document once a server is close enough to the file.
 func (s *Store) admitted(ctx context.Context, add func() error) error {
-	if err := s.admit(ctx, true); err != nil {
+	if err := s.AwaitRoom(ctx); err != nil {
 		return err
 	}
 	s.adding.RLock()
@@ -263,12 +263,12 @@ func (s *Store) admitted(ctx context.Context, add func() error) error {
 	return add()
 }
 
-// Clear implements store.Graph.
-func (s *Store) Clear(ctx context.Context, contexts bool, e journal.Entry) (store.Cleared, error) {
-	if err := s.admit(ctx, false); err != nil {
-		return store.Cleared{}, err
+// Importing returns an error while a graph is imported, which the file can't be cleared of yet.
+func (s *Store) Importing() error {
+	if down, _ := s.absence(); down != nil && down.importing {
+		return down
 	}
-	return s.Store.Clear(ctx, contexts, e)
+	return nil
 }
 
 // Ready returns an error if the file is not ready, or if no server is ready and the file

@@ -134,13 +134,28 @@ func (r *rewriter) query(q *syntax.Query) {
 		q.GroupBy[i].Expr = r.expr(q.GroupBy[i].Expr)
 	}
 	r.exprs(q.Having)
-	for i := range q.OrderBy {
-		q.OrderBy[i].Expr = r.expr(q.OrderBy[i].Expr)
-	}
+	q.OrderBy = r.order(q.OrderBy)
 	if q.Values != nil {
 		r.pattern(q.Values)
 	}
 }
+
+// order rewrites the keys of ORDER BY. Blank nodes come before IRIs, also if they have names there.
+func (r *rewriter) order(keys []syntax.OrderKey) (out []syntax.OrderKey) {
+	for _, key := range keys {
+		if v, ok := key.Expr.(*syntax.Var); ok && r.named() {
+			number := func(n string) syntax.Expr { return &syntax.Term{Term: rdf.NewLiteral(n, rdf.XSDInteger)} }
+			blank := r.call(&syntax.Call{Op: syntax.OpIsBlank, Args: []syntax.Expr{v}})
+			out = append(out, syntax.OrderKey{Expr: &syntax.Call{Op: syntax.OpIf, Args: []syntax.Expr{blank, number("0"), number("1")}}, Descending: key.Descending})
+		}
+		key.Expr = r.expr(key.Expr)
+		out = append(out, key)
+	}
+	return out
+}
+
+// named reports whether blank nodes are IRIs at the server.
+func (r *rewriter) named() bool { return strings.HasPrefix(r.dialect.Blank("0"), blankSpace) }
 
 func (r *rewriter) group(g *syntax.Group) {
 	for _, p := range g.Patterns {
@@ -252,13 +267,14 @@ func (r *rewriter) expr(e syntax.Expr) syntax.Expr {
 }
 
 // call rewrites functions whose result depends on how the server stores terms: ISBLANK
-// and ISIRI of blank nodes, and DATATYPE of literals with substituted datatypes.
+// and ISIRI of blank nodes, STR of a variable, which is an error for a blank node, and
+// DATATYPE of literals with substituted datatypes.
 func (r *rewriter) call(c *syntax.Call) syntax.Expr {
 	call := func(op syntax.Op, args ...syntax.Expr) syntax.Expr {
 		return &syntax.Call{Pos: c.Pos, Op: op, Args: args}
 	}
 	text := func(s string) syntax.Expr { return &syntax.Term{Term: rdf.NewString(s)} }
-	named := strings.HasPrefix(r.dialect.Blank("0"), blankSpace)
+	named := r.named()
 	switch c.Op {
 	case syntax.OpTriple, syntax.OpSubject, syntax.OpPredicate, syntax.OpObject, syntax.OpIsTriple:
 		r.why = hasTripleTerms
@@ -269,6 +285,10 @@ func (r *rewriter) call(c *syntax.Call) syntax.Expr {
 			call(syntax.OpStrStarts, call(syntax.OpStr, c.Args...), text(blankSpace))))
 	case c.Op == syntax.OpIsIRI && named:
 		return call(syntax.OpAnd, c, call(syntax.OpNot, call(syntax.OpStrStarts, call(syntax.OpStr, c.Args...), text(blankSpace))))
+	case c.Op == syntax.OpStr && named:
+		if v, ok := c.Args[0].(*syntax.Var); ok { // of more, nested calls would grow without limit
+			return call(syntax.OpIf, r.call(&syntax.Call{Op: syntax.OpIsBlank, Args: []syntax.Expr{v}}), call(syntax.OpAbs, text("")), c)
+		}
 	case c.Op == syntax.OpIsIRI && r.dialect.BlankIsIRI:
 		return call(syntax.OpAnd, c, call(syntax.OpNot, call(syntax.OpIsBlank, c.Args...)))
 	case c.Op == syntax.OpDatatype && r.kept:
