@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"os/signal"
 	"runtime/debug"
 	"sync/atomic"
@@ -44,19 +45,24 @@ type Options struct {
 	Play  *reports.Play                                 // a live demo to play, or nil
 	Ready func(ui string)                               // called with the address of the web UI once the service listens; may be nil
 
+	// Guest says that another service of this process, which ends later, sets the memory limit of Go's runtime.
+	Guest bool
+
 	restored *backup.Restored // what the restore before this run did, or nil
 }
 
 // Run runs a service until ctx ends, and then closes it. It returns an error if the settings contradict each
 // other (a *config.Error), if the store can't be opened, if an address is in use, or if the service did not
-// end cleanly. It sets the memory limit of Go's runtime meanwhile, and has the process ignore SIGPIPE, also
+// end cleanly. It sets the memory limit of Go's runtime meanwhile, unless it is a Guest, and has the process ignore SIGPIPE, also
 // afterwards. If an admin asks to restore a backup, it closes the service, restores it, and runs the service again.
 func Run(ctx context.Context, o Options) error {
 	a := &app{}
 	err := a.run(ctx, o)
 	for w := a.wanted.Load(); w != nil && ctx.Err() == nil; w = a.wanted.Load() {
 		o, a = a.again(ctx, w, err), &app{served: w.served}
-		err = a.run(ctx, o)
+		if err = nil; ctx.Err() == nil { // otherwise it was stopped during the restore
+			err = a.run(ctx, o)
+		}
 		w.served()
 	}
 	return err
@@ -134,6 +140,7 @@ type app struct {
 	retention *retention.Retention // nil if nothing becomes too old
 	core      *service.Service
 	metrics   *metrics.Set
+	measured  net.Addr // of the metrics, or nil
 	front     *front.Front
 	server    *front.Server
 	stage     *reports.Live // of a live demo, or nil
@@ -176,12 +183,14 @@ func (a *app) limit(ctx context.Context) error {
 	// process at the first write to a broken stdout or stderr. Later writes report how the run ended.
 	signal.Ignore(syscall.SIGPIPE)
 	a.budgets = Budgets(a.c)
-	back := limitRuntime(a.budgets)
-	a.later(func() error { back(); return nil })
-	memory.ReadCodeByPage()
 	a.garbage = newRoom(a.budgets)
-	stop := headroom.Keep(a.garbage.bytes)
-	a.later(func() error { stop(); return nil })
+	if !a.Guest {
+		back := limitRuntime(a.budgets)
+		a.later(func() error { back(); return nil })
+		memory.ReadCodeByPage()
+		stop := headroom.Keep(a.garbage.bytes)
+		a.later(func() error { stop(); return nil })
+	}
 	a.log = logs.New(logs.Options{Writer: a.Stderr, Name: "stderr", Level: a.c.LogLevel, JSON: a.c.LogFormat == "json"})
 	// A failure to write the last lines does not change the exit code.
 	a.later(func() error { _ = a.log.Close(); return nil })

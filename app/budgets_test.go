@@ -1,6 +1,34 @@
 package app
 
-import "testing"
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"runtime/debug"
+	"testing"
+
+	"github.com/segraph/segraph/config"
+	"github.com/segraph/segraph/resolver"
+)
+
+// Only one service of a process may set the memory limit of Go's runtime.
+func TestAGuestLeavesTheMemoryLimit(t *testing.T) {
+	before := debug.SetMemoryLimit(-1)
+	for _, guest := range []bool{true, false} {
+		a := &app{Options: Options{Guest: guest, Stderr: io.Discard}, c: &config.Config{Data: filepath.Join(t.TempDir(), "segraph.db"), Contexts: resolver.Defaults()}}
+		for _, step := range []func(context.Context) error{a.check, a.limit} {
+			if err := step(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if set := debug.SetMemoryLimit(-1) != before; set == guest {
+			t.Errorf("guest %v: the limit was set: %v", guest, set)
+		}
+		if err := a.close(); err != nil || debug.SetMemoryLimit(-1) != before {
+			t.Errorf("guest %v: the limit is not as before, %v", guest, err)
+		}
+	}
+}
 
 func TestConnectionsLeaveFilesForAllElse(t *testing.T) {
 	for _, c := range []struct {

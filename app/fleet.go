@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -87,7 +88,7 @@ func (a *app) forwarding(ctx context.Context) (parts fleetParts, err error) {
 	}
 	var senders []*box.Sender
 	var centres []string
-	streams := map[string]*relay.Stream{} // by URL: centres that read the same one get each pack once
+	streams := map[string]*relay.Stream{} // by their servers: centres that read the same one get each pack once
 	for _, text := range c.ForwardTo {
 		key, url, _ := strings.Cut(text, " ")
 		v, err := cosignature.NewVerifier(key)
@@ -97,11 +98,12 @@ func (a *app) forwarding(ctx context.Context) (parts fleetParts, err error) {
 		url, centres = strings.TrimSuffix(url, "/"), append(centres, v.String())
 		to := box.Over(box.HTTP{URL: url, TokenFile: c.ForwardTokenFile})
 		if relay.Is(url) {
-			if streams[url] == nil {
-				streams[url] = relay.New(relay.Options{URL: url, KeyFile: c.ForwardKeyFile})
-				a.later(streams[url].Close)
+			at := serversOf(url)
+			if streams[at] == nil {
+				streams[at] = relay.New(relay.Options{URL: url, KeyFile: c.ForwardKeyFile})
+				a.later(streams[at].Close)
 			}
-			to = streams[url].To(v.Name())
+			to = streams[at].To(v.Name())
 		}
 		senders = append(senders, box.New(box.Options{Store: file.Store, Log: a.translog, Logs: file, Sent: file.Sent, Self: self, Dropped: a.purgeSoon, Key: v, URL: url, Rate: c.ForwardRate << 10,
 			Centre: to, Logger: log.Logger("segraph.forward")}))
@@ -127,6 +129,14 @@ func (a *app) forwarding(ctx context.Context) (parts fleetParts, err error) {
 		}
 	}
 	return parts, nil
+}
+
+// serversOf returns the URL of a stream with its servers in order, so that the same ones are the same stream.
+func serversOf(url string) string {
+	scheme, hosts, _ := strings.Cut(url, "://")
+	list := strings.Split(hosts, ",")
+	slices.Sort(list)
+	return scheme + "://" + strings.Join(list, ",")
 }
 
 func (a *app) eraseForwarded(ctx context.Context, whom *pack.Erasure, e journal.Entry, also func(*engine.Tx) error) error {

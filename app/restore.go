@@ -39,6 +39,9 @@ func (a *app) again(ctx context.Context, w *wanted, failed error) Options {
 	if a.server != nil {
 		settings.API, settings.UI = same(settings.API, a.server.APIAddr()), same(settings.UI, a.server.UIAddr())
 	}
+	if a.measured != nil {
+		settings.Metrics = same(settings.Metrics, a.measured)
+	}
 	o.Settings, o.Fill, o.Ready = &settings, nil, nil
 	buffer := logs.New(logs.Options{Writer: a.Stderr, Name: "stderr", Level: settings.LogLevel, JSON: settings.LogFormat == "json"})
 	defer buffer.Close()

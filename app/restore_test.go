@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,10 +22,13 @@ func TestARestoreThatFailsLeavesTheFile(t *testing.T) {
 		}
 	}
 	var log bytes.Buffer
-	a := &app{Options: Options{Settings: &config.Config{Data: data, API: "127.0.0.1:0"}, Stderr: &log}}
+	a := &app{Options: Options{Settings: &config.Config{Data: data, API: "127.0.0.1:0", Metrics: "127.0.0.1:0"}, Stderr: &log}, measured: &net.TCPAddr{Port: 7}}
 	o := a.again(t.Context(), &wanted{from: no, by: "eve"}, errors.New("it did not close"))
 	if r := o.restored; r == nil || r.Err == nil || r.Kept != "" || r.By != "eve" || r.Name != "no.db" {
 		t.Errorf("the outcome is %+v", r)
+	}
+	if o.Settings.Metrics != "127.0.0.1:7" {
+		t.Errorf("the metrics are served again at %s", o.Settings.Metrics)
 	}
 	if text, err := os.ReadFile(data); string(text) != "the file" {
 		t.Errorf("the file is %q, %v", text, err)

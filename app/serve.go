@@ -35,6 +35,7 @@ func (a *app) listen(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	a.measured = measured
 	a.announce(measured)
 	return nil
 }
@@ -91,6 +92,8 @@ func (a *app) measure(ctx context.Context) (net.Addr, error) {
 
 // serve answers requests until ctx ends.
 func (a *app) serve(ctx context.Context) error {
+	ctx, end := context.WithCancel(ctx)
+	defer end() // also if a listener fails: close waits for the live demo
 	if a.Play != nil {
 		a.play(ctx)
 	}

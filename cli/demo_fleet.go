@@ -34,8 +34,8 @@ type demoBox struct {
 
 // runFleet runs a centre with the settings c, and a box for each robot, whose file is beside the centre's.
 func runFleet(ctx context.Context, c *config.Config, o app.Options, by auth.Actor) (err error) {
-	if c.SecretKey != "" || c.Live {
-		return &config.Error{Msg: "demo --fleet has no tokens, and can't be live", Hint: "Unset SECRET_KEY, and leave out --live."}
+	if c.SecretKey != "" || c.Live || c.TLSCert != "" || c.TLSKey != "" {
+		return &config.Error{Msg: "demo --fleet has no tokens and no TLS, and can't be live", Hint: "Unset SECRET_KEY, and leave out --tls-cert, --tls-key and --live."}
 	}
 	key, err := centre.KeyIn(app.CentreKeyFile(c))
 	if err != nil {
@@ -100,7 +100,7 @@ func (b *demoBox) key(ctx context.Context) (key string, err error) {
 
 // options returns the options of a run that first sends some reports of the robot.
 func (b *demoBox) options(reports []museum.Report, events museum.Events) app.Options {
-	return app.Options{Settings: &b.settings, Stderr: io.Discard, Fill: func(ctx context.Context, core *service.Service) error {
+	return app.Options{Settings: &b.settings, Stderr: io.Discard, Guest: true, Fill: func(ctx context.Context, core *service.Service) error {
 		b.service = core
 		for _, r := range reports {
 			if _, err := core.ReportDemo(ctx, b.by, r, events); err != nil {

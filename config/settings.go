@@ -180,7 +180,7 @@ func proofSettings() []Setting {
 			Help: "A file with a token of the role box for the centres. It is read again for each connection.",
 			set:  func(c *Config, s string) error { c.ForwardTokenFile = s; return nil }},
 		{Name: "forward-rate", Env: "SEGRAPH_FORWARD_RATE", Default: "0", Arg: "N",
-			Help: "How many KiB a second are forwarded at most; 0 means no limit.",
+			Help: "How many KiB a second are forwarded at most, to each centre; 0 means no limit.",
 			set:  func(c *Config, s string) error { return count(&c.ForwardRate, s) }},
 		{Name: "boxes", Env: "SEGRAPH_BOXES", Arg: "KEYS", List: true,
 			Help: "Verifier keys of the boxes that forward their journals to this service, separated by commas, as `segraph audit key` prints them there.",
