@@ -150,7 +150,7 @@ func TestImagesHaveFullVersions(t *testing.T) {
 		}
 		for _, m := range regexp.MustCompile(`(?m)^(?:\s*image:|FROM(?: --platform=\S+)?) +(\S+)`).FindAllStringSubmatch(string(text), -1) {
 			found++
-			own := m[1] == "scratch" || m[1] == "ghcr.io/segraph/segraph:${SEGRAPH_VERSION:-latest}"
+			own := m[1] == "scratch" || m[1] == "ghcr.io/segraph/segraph:latest"
 			if !own && !regexp.MustCompile(`:v?\d+\.\d+\.\d+(-\w+)?(@sha256:[0-9a-f]{64})?$`).MatchString(m[1]) {
 				t.Errorf("%s: the image %s has no full version", path, m[1])
 			}
@@ -273,4 +273,26 @@ func TestComposeTakesItsFiles(t *testing.T) {
 func hasKey[V any](m map[string]V, key string) bool {
 	_, ok := m[key]
 	return ok
+}
+
+// What docs/containers.md says works with what is here: nothing pushes an image, so none can be pulled, and inline configs need
+// Compose 2.23.1. A unit that lets the service listen below port 1024 must leave it the capabilities of the machine.
+func TestOperatorsAreToldWhatWorks(t *testing.T) {
+	text := func(path string) string {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	containers := text("docs/containers.md")
+	if strings.Contains(containers, "compose pull") || !strings.Contains(containers, "compose build --pull") {
+		t.Error("docs/containers.md does not say how to build a newer version")
+	}
+	if strings.Contains(text("compose.fleet.yaml"), "    content: |") && !strings.Contains(containers, "plugin 2.23.1,") {
+		t.Error("docs/containers.md does not name the Compose that inline configs need")
+	}
+	if strings.Contains(text("cli/segraph.service"), "PrivateUsers=yes") && !strings.Contains(text("docs/operations.md"), "`CAP_NET_BIND_SERVICE` in the unit, and `PrivateUsers=no`") {
+		t.Error("docs/operations.md does not say what a port below 1024 needs")
+	}
 }

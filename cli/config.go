@@ -114,6 +114,7 @@ func printBudgets(w io.Writer, p memory.Plan) {
 		{"of that, one document", mebibytes(p.Document)},
 		{"the cache of terms", mebibytes(p.Terms)},
 		{"writes not yet in the indexes", mebibytes(p.Deferred)},
+		{"withdrawals", mebibytes(p.Lookup)},
 		{"connections", fmt.Sprint(p.Connections)},
 	} {
 		fmt.Fprintf(w, "    %-46s%s\n", b.what, b.much)
