@@ -34,6 +34,7 @@ check it with ` + "`segraph check`" + `, and put it in place with ` + "`segraph 
 	}
 }
 
+// runBackup makes a copy, verifies it, and only then gives it its name.
 func runBackup(ctx context.Context, p *program, c *config.Config) error {
 	if len(c.Args) != 1 {
 		return &config.Error{Msg: "where to?", Hint: "Write `segraph backup OUT`, where OUT is a file or a folder."}

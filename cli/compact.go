@@ -30,6 +30,7 @@ room for both. Stop the service first.`,
 	}
 }
 
+// runCompact writes the file again without free pages, and keeps the old one if that is no larger.
 func runCompact(ctx context.Context, p *program, c *config.Config) error {
 	path, err := oneFile(c)
 	if err != nil {

@@ -34,6 +34,7 @@ memory is divided. With --format json it prints one JSON object.
 	}
 }
 
+// runConfig prints the settings of a service and where each is from, or the unit for systemd.
 func runConfig(_ context.Context, p *program, c *config.Config) error {
 	switch {
 	case len(c.Args) == 1 && c.Args[0] == "systemd":

@@ -33,6 +33,7 @@ Sorting needs as much room for temporary files as the output ($TMPDIR names the 
 	}
 }
 
+// runDump writes the graphs that the format can hold, and says what it omits.
 func runDump(ctx context.Context, p *program, c *config.Config) error {
 	format, err := dumpFormat(c)
 	if err != nil {

@@ -122,6 +122,7 @@ func postLines(ctx context.Context, c *config.Config, lines [][]byte) (answers [
 	return answers, err
 }
 
+// storeLines stores lines as POST /batch does, in the file of this process. A line that is refused has its reason in its answer.
 func storeLines(ctx context.Context, s *service.Service, by auth.Actor, lines [][]byte) (answers []lineAnswer, err error) {
 	size := int64(0)
 	for _, l := range lines {

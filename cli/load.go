@@ -42,6 +42,7 @@ Blank nodes of different files are different nodes. Relative IRIs need a @base i
 	}
 }
 
+// runLoad loads sources one after another. Those before one that fails stay.
 func runLoad(ctx context.Context, p *program, c *config.Config) error {
 	sources, err := sourcesOf(c)
 	if err != nil {

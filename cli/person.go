@@ -42,6 +42,7 @@ const (
 	personPage  = 1000   // from a service, which allows no more
 )
 
+// runPerson prints what is kept of a person, by the service or from the file. Other formats are those of a query of the export.
 func runPerson(ctx context.Context, p *program, c *config.Config) (err error) {
 	if len(c.Args) != 1 {
 		return &config.Error{Msg: "whom?", Hint: "Give the person's absolute IRI."}

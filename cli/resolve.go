@@ -44,6 +44,7 @@ case and the reason. With --format json it prints the whole answer. A summary fo
 // /shared-context/resolve.
 const maxLine = 1 << 20
 
+// runResolve resolves observations in a file, or in memory with --dry-run.
 func runResolve(ctx context.Context, p *program, c *config.Config) (err error) {
 	const hint = "Write `segraph resolve FILE`; - is stdin."
 	if len(c.Args) != 1 {

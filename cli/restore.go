@@ -26,6 +26,7 @@ as in the old file, if it can be read. The restore gets a journal entry. Stop th
 	}
 }
 
+// runRestore replaces the file by a verified backup, and says what else must be done again.
 func runRestore(ctx context.Context, p *program, c *config.Config) error {
 	if len(c.Args) != 1 {
 		return &config.Error{Msg: "which backup?", Hint: "Write `segraph restore BACKUP --data FILE`."}

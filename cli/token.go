@@ -29,6 +29,7 @@ SECRET_KEY. Without --url they use the file, which no service may be using.`,
 	}
 }
 
+// runToken prints a token, or passes on to revoke and revoked.
 func runToken(ctx context.Context, p *program, c *config.Config) error {
 	switch {
 	case len(c.Args) == 1 && c.Args[0] == "revoke":

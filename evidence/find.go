@@ -89,7 +89,8 @@ func constructed(text string) (string, error) {
 	}
 	collect(q.Where, func(t syntax.TriplePattern) {
 		for _, node := range []syntax.Node{t.Subject, t.Predicate, t.Object} {
-			if v, ok := node.(*syntax.Var); node == nil || ok && v.Blank {
+			v, isVar := node.(*syntax.Var)
+			if blank := isVar && v.Blank; blank || node == nil { // a blank node or a path
 				return
 			}
 		}

@@ -250,7 +250,7 @@ func (m *maker) addLog(id string) error {
 // bytesOfQuad is how much of MaxBytes a quad of a part counts for, before its text is made.
 const bytesOfQuad = 256
 
-// addGraph adds the canonical N-Quads of a log or a part, if they are known and its entry
+// addGraph adds the canonical N-Quads of a log or a part, the entry with an index, if they are known and the entry
 // commits to them, and notes which IRIs they mention.
 func (m *maker) addGraph(index uint64, e *journal.Entry, quads []rdf.Quad, known bool) error {
 	for i := range quads {
@@ -275,8 +275,8 @@ func (m *maker) addGraph(index uint64, e *journal.Entry, quads []rdf.Quad, known
 	if errors.Is(err, canon.ErrSteps) {
 		return nil
 	}
-	// Parts of a large log leave a quarter for the other members.
-	if err != nil || salt.Commit(text) != e.Graph || e.Part > 0 && m.size+int64(len(text)) > m.MaxBytes*3/4 {
+	full := e.Part > 0 && m.size+int64(len(text)) > m.MaxBytes*3/4 // parts of a large log leave a quarter for the other members
+	if err != nil || full || salt.Commit(text) != e.Graph {
 		return err
 	}
 	m.said[index] = x

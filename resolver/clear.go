@@ -43,7 +43,7 @@ var ErrOthers = errors.New("others have sent observations")
 // ClearContexts is like Clear, but leaves the published graph, except for the triples of
 // merges. It also deletes what was learnt of the robots and subjects that forget accepts.
 // If there is an observation whose URI is not in observed, it deletes nothing, and the
-// error is ErrOthers.
+// error is ErrOthers. apply stores the change.
 func (r *Resolver) ClearContexts(ctx context.Context, observed map[string]bool, forget func(iri string) bool, apply func(context.Context, Change) error) (contexts int64, err error) {
 	return r.clear(ctx, apply, func() (Change, error) {
 		from, to := record.ObservationKey(0, 0), record.ObservationKey(math.MaxUint64, math.MaxUint64)

@@ -229,7 +229,7 @@ func (u *unit) count(of frequencyKind, name frequencyName) (int64, error) {
 // epoch returns how often a kind's counts were halved.
 func epoch(k record.Kind) int64 { return k.Made / record.Epoch }
 
-// agree compares one attribute of two sides. A side has the values of all its members.
+// agree compares one attribute of two sides: value returns that of a member, or "". A side has the values of all its members.
 func agree(a, b []record.Member, value func(record.Member) string) weigh.Agreement {
 	hasA, hasB := false, false
 	for _, m := range a {

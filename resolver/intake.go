@@ -27,7 +27,7 @@ const (
 	maxText = 64 << 10
 )
 
-// intake validates an observation. The error is an *Error with code Invalid.
+// intake validates an observation, which arrives now unless it says when. The error is an *Error with code Invalid.
 func (p *policy) intake(o Observation, now func() time.Time) (*sighting, error) {
 	for _, f := range []struct {
 		member string

@@ -245,8 +245,8 @@ func (s *Service) waited(ctx context.Context, err error) error {
 	return fmt.Errorf("wait for the turn of an export: %w", err)
 }
 
-// beginExport opens the graph and begins its export. The caller holds the turn. So a request
-// that waits for its turn holds no read snapshot.
+// beginExport opens the graph and starts a goroutine that writes the export. The caller has taken the turn, which the goroutine
+// leaves; it ends at the latest with its last reader. So a request that waits for its turn holds no read snapshot.
 func (s *Service) beginExport(ctx context.Context, kind exportKind) (reader *exportReader, err error) {
 	m := &exporter{gate: s.exporters, inside: true, room: s.config.Limits.RoomPatience, coding: kind.coding}
 	defer func() {

@@ -114,7 +114,8 @@ func Unknown(iri string) (meant string, unknown bool) {
 		case strings.Contains(term, given):
 			far = min(far, 3)
 		}
-		if far < least || far == least && best != "" && namespace+other < best {
+		tie := far == least && best != "" // so the order of the map does not matter
+		if far < least || tie && namespace+other < best {
 			best, least = namespace+other, far
 		}
 	}

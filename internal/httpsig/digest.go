@@ -29,6 +29,7 @@ func NewDigest(h http.Header) (*Digest, error) { return newDigest(h, "Content-Di
 // a request that is signed over a list. The list, with its last line break, is written to it.
 func NewListDigest(h http.Header) (*Digest, error) { return newDigest(h, "List-Digest") }
 
+// newDigest reads a header such as Content-Digest. The error is a refusal, unless all programs read the header in one way.
 func newDigest(h http.Header, header string) (*Digest, error) {
 	values := h.Values(header)
 	if size(values) > maxDigest {

@@ -89,7 +89,8 @@ func (g ResolvedGraph) expire(ctx context.Context, e *expiringContexts, x resolv
 // that context.
 var errNamed = errors.New("a context that was to go is named now")
 
-// expired is the part of a unit of work besides the resolver's records.
+// expired is the part of a unit of work besides the resolver's records. It fails with errNamed if something names a context
+// again, and calls enter last.
 func expired(tx *engine.Tx, gone resolver.Expired, enter func(tx *engine.Tx, rules []int, entries []uint64) error) error {
 	now := expiringContexts{snap: tx.Snapshot()}
 	for _, name := range gone.Names {

@@ -80,6 +80,7 @@ func withdrawnSince(ctx context.Context, tx *engine.Tx, seq uint64) (ids []strin
 	return ids, err
 }
 
+// importSnapshot adds what a backup has to the file, as far as it fits, and its contexts only if f says so.
 func importSnapshot(ctx context.Context, tx *engine.Tx, old *engine.Snapshot, f resolver.BackupFit) (out store.Imported, err error) {
 	i, err := provenance.NewImport(ctx, tx, old)
 	if err != nil {

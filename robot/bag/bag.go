@@ -194,7 +194,7 @@ type badRecord struct {
 
 func (e *badRecord) Error() string { return fmt.Sprintf("the %s %s: %v", e.what, e.place, e.err) }
 
-// unpack decompresses a chunk and reads its records.
+// unpack decompresses a chunk and reads its records. place says where the chunk is, for errors.
 func (r *reader) unpack(b []byte, place func() string) error {
 	c := cursor{rest: b}
 	c.number(8)
@@ -274,7 +274,7 @@ func (r *reader) wants(id []byte) bool {
 	return c == nil || c.wanted
 }
 
-// use takes a record inside or outside of chunks.
+// use takes a record inside or outside of chunks. place says where it is, for errors. A damaged record is only reported.
 func (r *reader) use(op byte, b []byte, place func() string) error {
 	c, what := cursor{rest: b}, ""
 	switch op {

@@ -50,7 +50,8 @@ type key struct {
 // keysInMemory is how many keys are sorted at once.
 const keysInMemory = 50_000
 
-// Collect reads bags. want is called for each channel of each bag, count for each message. The error names the bag.
+// Collect reads bags. want is called for each channel of each bag, count for each message. The error names the bag. Sorting
+// goes on in goroutines until Close.
 func Collect(ctx context.Context, paths []string, want func(*message.Channel) bool, count func(*message.Channel)) (s *Set, err error) {
 	data, err := spool.Unnamed("")
 	if err != nil {
@@ -60,6 +61,9 @@ func Collect(ctx context.Context, paths []string, want func(*message.Channel) bo
 	ctx, s.stop = context.WithCancel(ctx)
 	sorter, sorted, failed := extsort.Generic(s.keys, decodeKey, encodeKey, compareKeys,
 		&extsort.Config{ChunkSize: keysInMemory, NumWorkers: 1, TempFilesDir: os.TempDir()})
+	if sorter == nil {
+		return nil, errors.Join(fmt.Errorf("making a temporary file: %w", <-failed), data.Close())
+	}
 	s.sorted, s.failed = sorted, failed
 	go sorter.Sort(ctx)
 	defer func() {

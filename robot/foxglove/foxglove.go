@@ -50,7 +50,7 @@ type connection struct {
 }
 
 // Read connects to a server and reads until the connection ends, which is always an error. header is sent with the
-// request. client may be nil.
+// request. client may be nil. A goroutine pings the server, and ends the connection if there is no answer.
 func Read(ctx context.Context, url string, header http.Header, client *http.Client, h Handler) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -186,15 +186,17 @@ func (d *definitions) setReverse(t *term, name string, m *object, v any) (*term,
 // setIRI sets the IRI of a term. simple means that the definition is a string. keep is false if the term is not
 // defined after all.
 func (d *definitions) setIRI(t *term, name string, m *object, simple bool) (keep bool, err error) {
-	v, ok := m.get("@id")
-	if s, isString := v.(string); ok && (!isString || s != name) {
-		if v == nil {
+	switch v, ok := m.get("@id"); v := v.(type) {
+	case string:
+		if v != name {
+			return d.setExplicitIRI(t, name, v, simple)
+		}
+	case nil:
+		if ok {
 			return true, nil
 		}
-		if !isString {
-			return false, errorf("invalid IRI mapping", "@id of %q must be a string", name)
-		}
-		return d.setExplicitIRI(t, name, s, simple)
+	default:
+		return false, errorf("invalid IRI mapping", "@id of %q must be a string", name)
 	}
 	if colon := strings.Index(name, ":"); colon > 0 {
 		prefix, suffix := name[:colon], name[colon+1:]

@@ -39,13 +39,13 @@ func (o *opening) indexMap(key string, t *term, m *object) (any, error) {
 		if (t.has("@id") || t.has("@type")) && active.previous != nil {
 			active = active.previous
 		}
-		if u := active.term(index); t.has("@type") && u != nil && u.hasContext {
+		if !t.has("@type") {
+			active = o.active
+		} else if u := active.term(index); u != nil && u.hasContext {
 			var err error
 			if active, err = o.process(active, u.context, processing{base: u.base}); err != nil {
 				return nil, err
 			}
-		} else if !t.has("@type") {
-			active = o.active
 		}
 		expandedIndex, _ := o.iri(o.active, index, asVocab)
 		items, err := o.element(active, key, list(member.value), o.base, true)

@@ -57,7 +57,7 @@ func (t *Text) string(begin int64, out *[]byte) (end int64, err error) {
 				return i, t.Fault(begin, "the string that begins here has no end")
 			}
 			r, end := t.escape(i + 1)
-			if end < 0 || utf16.IsSurrogate(r) && !t.LoneSurrogates {
+			if half := utf16.IsSurrogate(r) && !t.LoneSurrogates; half || end < 0 {
 				return i, t.Fault(i, "a backslash must begin an escape such as \\n or \\u00e9; half of a surrogate pair is not allowed")
 			}
 			if i = end; out != nil {

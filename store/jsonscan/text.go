@@ -98,9 +98,9 @@ func (t *Text) Rest(i int64) []byte {
 	return t.buf[i-t.start:]
 }
 
-// fetch moves or grows the window to an offset, and returns its byte.
+// fetch moves or grows the window to an offset, and returns its byte, or 0 after the end and after an error.
 func (t *Text) fetch(i int64) byte {
-	if t.err != nil || t.ended && i >= t.start {
+	if past := t.ended && i >= t.start; past || t.err != nil {
 		return 0
 	}
 	next := t.start + int64(len(t.buf))

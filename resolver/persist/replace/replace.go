@@ -86,8 +86,8 @@ func ofBackup(err error, from string) error {
 	return fmt.Errorf("restoring %s: %w", from, err)
 }
 
-// verified copies a backup beside the file at data, verifies the copy, and returns its path. In the copy it appends the entry
-// of the restore, retires the transparency log, ends what old ended, and restarts the outbox. It also removes files that
+// verified copies a backup, from, beside the file at data, verifies the copy, and returns its path. In the copy it appends the
+// entry of the restore, by an actor for a reason or "", retires the transparency log, ends what old ended, and restarts the outbox. It also removes files that
 // killed processes left there.
 func verified(ctx context.Context, from, data, actor, reason string, old endings) (path string, report engine.Report, err error) {
 	file.RemoveLeftovers(data)

@@ -68,10 +68,11 @@ func (f *follower) meet(ctx context.Context, m mark) error {
 		return err
 	}
 	unmet, err := f.unmet()
+	known := !unmet || f.owned
 	switch {
 	case err != nil:
 		return err
-	case m.file != "" && (!unmet || f.owned):
+	case m.file != "" && known:
 		return f.ownedBy(m)
 	case !empty && ours > 0 && !unmet:
 		return &store.UnreadyError{Err: errConflict, Detail: fmt.Sprintf("the graph %s of %s holds triples that are not from this file, and the file holds others; "+

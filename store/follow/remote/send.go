@@ -149,11 +149,12 @@ func (f *follower) bisect(ctx context.Context, part []rdf.Quad,
 		if failed := try("INSERT"); failed != nil {
 			return failed // so it is not because of the triple
 		}
-		_ = try("DELETE")                                                                        // nothing reads a trial that stays
-		if err = send(); err == nil || !errors.Is(err, errBreaks) && !errors.As(err, &refusal) { // it has recovered, or is away
-			return err
+		_ = try("DELETE") // nothing reads a trial that stays
+		err = send()
+		if refused := errors.Is(err, errBreaks) || errors.As(err, &refusal); refused {
+			return alone(part[0], err)
 		}
-		return alone(part[0], err)
+		return err // it has recovered, or is away
 	}
 	for half := range slices.Chunk(part, (len(part)+1)/2) {
 		if err := f.bisect(ctx, half, do, alone); err != nil {

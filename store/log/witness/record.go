@@ -54,7 +54,7 @@ func KeyIn(path string) (key string, err error) {
 	return s.Verifier().String(), nil
 }
 
-// recordIn reads a witness's file. It creates a missing one.
+// recordIn reads a witness's file at path. It creates a missing one, with a new key.
 func recordIn(path string) (r record, s *cosignature.Signer, err error) {
 	text, err := os.ReadFile(path)
 	switch {
@@ -71,7 +71,7 @@ func recordIn(path string) (r record, s *cosignature.Signer, err error) {
 		return r, nil, fmt.Errorf("reading the witness's record: %w", err)
 	default:
 		err := json.Unmarshal(text, &r)
-		if err == nil && (len(r.Seed) != ed25519.SeedSize || r.Name == "") {
+		if hasKey := len(r.Seed) == ed25519.SeedSize && r.Name != ""; err == nil && !hasKey {
 			err = errors.New("it has no key")
 		}
 		if err != nil {

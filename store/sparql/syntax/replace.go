@@ -2,7 +2,7 @@ package syntax
 
 import "strings"
 
-// ReplaceIRI returns a query with each use of an IRI replaced by another one, and
+// ReplaceIRI returns a query, text, with each use of the IRI old replaced by another one, and
 // reports whether there was any. It leaves strings, comments and declarations of prefixes
 // alone, and does not resolve relative IRIs.
 func ReplaceIRI(text, old, replacement string) (replaced string, found bool) {
