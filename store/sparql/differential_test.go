@@ -147,7 +147,7 @@ func (g *generator) value() string {
 
 // bound returns a comparison of a variable with a constant.
 func (g *generator) bound() string {
-	return g.variable() + g.pick(" < ", " <= ", " > ", " >= ", " = ", " != ") + g.value()
+	return g.variable() + g.pick(" < ", " <= ", " > ", " >= ", " = ") + g.value()
 }
 
 func (g *generator) property() string { return g.pick(":p", ":q", ":r") }
@@ -159,7 +159,7 @@ func (g *generator) query() string {
 		return "SELECT (" + g.pick("MIN", "MAX") + "(?x) AS ?m) " + g.dataset() + "{ ?v " + g.pick(":t", ":p") + " ?x FILTER(" + g.bound() + ") }"
 	case 9:
 		// A total order makes the answer unique.
-		return "SELECT ?x " + g.dataset() + "{ ?v " + g.pick(":t", ":t", ":p") + " ?x . " + g.element(2, nil) + " } ORDER BY " + g.pick("", "DESC") +
+		return "SELECT ?x " + g.dataset() + "{ ?v " + g.pick(":t", ":t", ":p") + " ?x . " + g.element(2, nil) + " } ORDER BY " + g.pick("", "", "("+g.exists()+") ") + g.pick("", "DESC") +
 			fmt.Sprintf("(?x) STR(?x) STR(DATATYPE(?x)) LANG(?x) LIMIT %d OFFSET %d", 1+g.IntN(8), g.IntN(4))
 	case 0:
 		return "SELECT DISTINCT ?v ?w " + g.dataset() + g.group(3)
@@ -173,6 +173,8 @@ func (g *generator) query() string {
 			return "SELECT (COUNT(*) AS ?n) " + g.dataset() + fmt.Sprintf("{ { SELECT ?v %s LIMIT %d } UNION { SELECT ?w %s LIMIT %d } UNION %s }", g.group(2), g.IntN(9), g.group(2), g.IntN(9), g.group(1))
 		}
 		return "SELECT (COUNT(?x) AS ?n) " + g.dataset() + g.group(3)
+	case 4:
+		return "SELECT ?v ?w ?x ?y (" + g.exists() + " AS ?e) " + g.dataset() + g.group(3)
 	}
 	return "SELECT * " + g.dataset() + g.group(3)
 }
@@ -203,7 +205,11 @@ func (g *generator) element(depth int, bound map[string]bool) string {
 	if depth <= 0 {
 		return g.triple()
 	}
-	switch g.IntN(20) {
+	switch g.IntN(22) {
+	case 21:
+		return g.pick("FILTER("+g.exists()+" || "+g.bound()+")", "OPTIONAL { "+g.triple()+" FILTER "+g.exists()+" }")
+	case 20:
+		return fmt.Sprintf("BIND(%s AS ?b%d)", g.pick(g.exists(), "IF("+g.exists()+", ?v, ?w)"), g.IntN(1_000_000))
 	case 19:
 		return g.twice(depth)
 	case 18: // a variable that two groups compute, and both may leave unbound
@@ -212,9 +218,9 @@ func (g *generator) element(depth int, bound map[string]bool) string {
 		}
 		return computed() + computed()
 	case 16:
-		return "FILTER " + g.pick("EXISTS { ", "NOT EXISTS { ") + g.triple() + " }"
+		return "FILTER " + g.exists()
 	case 17:
-		return g.triple() + " FILTER(" + g.bound() + ")"
+		return g.triple() + " FILTER(" + g.pick(g.bound(), g.bound(), g.variable()+" != :a") + ")"
 	case 14:
 		return "MINUS { " + g.triple() + " }"
 	case 15:
@@ -264,6 +270,23 @@ func (g *generator) triple() string {
 	return subject + " " + predicate + " " + object + " ."
 }
 
+// exists returns an EXISTS of a triple, or of paths from variable to variable.
+func (g *generator) exists() string {
+	text := g.triple()
+	if g.IntN(2) == 0 {
+		ends := []string{"?v", "?w", "?x", "?y"}
+		g.Shuffle(len(ends), func(i, j int) { ends[i], ends[j] = ends[j], ends[i] })
+		text = ""
+		for i := range 1 + g.IntN(3) {
+			text += ends[i] + " " + g.pick(":p+", ":q*", ":r?", "(:n|:t)+", "^:p+", ":n") + " " + ends[i+1] + " . "
+		}
+		if g.IntN(4) == 0 {
+			text += "FILTER " + g.exists()
+		}
+	}
+	return g.pick("EXISTS { ", "NOT EXISTS { ") + text + " }"
+}
+
 func (g *generator) condition(depth int) string {
 	switch g.IntN(12) {
 	case 8:
@@ -282,7 +305,7 @@ func (g *generator) condition(depth int) string {
 		return g.variable() + " = 1 || " + g.condition(depth)
 	case 4, 11:
 		if depth > 0 {
-			return g.pick("EXISTS ", "NOT EXISTS ") + g.pick(g.group(depth), "{ "+g.triple()+" }")
+			return g.pick(g.exists(), g.pick("EXISTS ", "NOT EXISTS ")+g.group(depth))
 		}
 	case 5:
 		return "isIRI(" + g.variable() + ")"

@@ -17,7 +17,7 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around planCo
 	for _, b := range same {
 		s.need = s.need.Or(p.condition(b.Expr).needs)
 	}
-	if live := p.liveAfter(g, around); live != nil {
+	if live := p.liveAfter(g, around); live != nil && p.exists == 0 { // in EXISTS, the row around it may bind any variable
 		g.ops = p.joinPaths(g.ops, live.Or(around.before).Or(s.need))
 	}
 	rows := p.testEarly(g, s.order(), may, around)
