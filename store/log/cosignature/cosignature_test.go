@@ -89,10 +89,14 @@ func TestAnAnswerIsReadLineByLine(t *testing.T) {
 	other := signer(t, "example.org/v", 'v').Line(text, at)
 	sameName := signer(t, "example.org/w", 'v').Line(text, at)
 	mldsa := line("example.org/w", base64.StdEncoding.EncodeToString(make([]byte, 4+8+2420)))
+	var more strings.Builder
+	for i := range 18 {
+		more.WriteString(line("example.org/w", base64.StdEncoding.EncodeToString(append(make([]byte, 4+8+2419), byte(i+1)))))
+	}
 	for _, x := range []struct{ answer, kept, wrong string }{
 		{own, own, ""},
 		{other + own + mldsa, own + mldsa, ""},
-		{mldsa + own + strings.Repeat(mldsa, 18), own + mldsa, ""}, // 60 KiB in each proof of a bundle
+		{mldsa + own + more.String(), own + mldsa, ""}, // 60 KiB in each proof of a bundle
 		{own + own, own, ""},
 		{sameName + own, own, ""},
 		{mldsa, "", "no cosignature of example.org/w"}, // does not suffice alone
