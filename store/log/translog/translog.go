@@ -296,15 +296,15 @@ func (l *Log) sign(ctx context.Context, minSize uint64) (signed []byte, head tre
 	return l.signed, l.head, nil
 }
 
-// latest returns the head of the tree on the disk.
+// latest returns the head of the tree that readers see.
 func (l *Log) latest() (head tree.Head, err error) {
 	err = l.read(func(_ kv.Reader, t *tree.Reader) error { head = t.Latest(); return nil })
 	return head, err
 }
 
 // Tile returns the first width hashes of a tile, or ErrNotFound.
-func (l *Log) Tile(_ context.Context, level int, number uint64, width int) (hashes []byte, err error) {
-	err = l.read(func(_ kv.Reader, t *tree.Reader) (err error) {
+func (l *Log) Tile(ctx context.Context, level int, number uint64, width int) (hashes []byte, err error) {
+	err = l.readStored(ctx, func(_ kv.Reader, t *tree.Reader) (err error) {
 		ok := false
 		if hashes, ok, err = t.Tile(level, number, width); err == nil && !ok {
 			err = ErrNotFound
@@ -316,8 +316,8 @@ func (l *Log) Tile(_ context.Context, level int, number uint64, width int) (hash
 
 // Entries returns the first width entries of a tile of level 0, each with its length in two
 // bytes, or ErrNotFound.
-func (l *Log) Entries(_ context.Context, number uint64, width int) (bundle []byte, err error) {
-	err = l.read(func(r kv.Reader, t *tree.Reader) error {
+func (l *Log) Entries(ctx context.Context, number uint64, width int) (bundle []byte, err error) {
+	err = l.readStored(ctx, func(r kv.Reader, t *tree.Reader) error {
 		if !t.Has(0, number, width) {
 			return ErrNotFound
 		}
@@ -332,7 +332,7 @@ func (l *Log) Entries(_ context.Context, number uint64, width int) (bundle []byt
 	return bundle, err
 }
 
-// read calls do with the file and the tree, as they are on the disk.
+// read calls do with the file and the tree, as readers see them.
 func (l *Log) read(do func(r kv.Reader, t *tree.Reader) error) error {
 	return l.store.View(func(snap *engine.Snapshot) error {
 		t, err := l.tree.Reader(snap.KV())
@@ -341,6 +341,15 @@ func (l *Log) read(do func(r kv.Reader, t *tree.Reader) error) error {
 		}
 		return do(snap.KV(), t)
 	})
+}
+
+// readStored does as read, and waits until what it read is on the disk: caches keep a tile, which a power cut must not
+// change.
+func (l *Log) readStored(ctx context.Context, do func(r kv.Reader, t *tree.Reader) error) error {
+	if err := l.read(do); err != nil {
+		return err
+	}
+	return l.store.AwaitStored(ctx)
 }
 
 // Receipt proves that the log has an entry.

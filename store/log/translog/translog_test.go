@@ -2,6 +2,7 @@ package translog
 
 import (
 	"bytes"
+	"context"
 	"crypto/ed25519"
 	"encoding/base64"
 	"encoding/binary"
@@ -367,6 +368,23 @@ func TestReceiptsOfOneMomentShareACheckpoint(t *testing.T) {
 	for _, one := range signed {
 		if one != signed[0] {
 			t.Errorf("two checkpoints:\n%s%s", one, signed[0])
+		}
+	}
+}
+
+// Caches keep tiles, so they wait for the disk as a checkpoint does, as long as their reader. For what waiting means, see
+// TestStoredIsWhatTheDiskHas of package engine.
+func TestTilesWaitForTheDisk(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "x.db"))
+	l := New(s, Options{KeyFile: s.Path() + ".key"})
+	fill(t, s, 3)
+	gone, end := context.WithCancel(t.Context())
+	end()
+	for ctx, want := range map[context.Context]error{t.Context(): nil, gone: context.Canceled} {
+		_, err := l.Tile(ctx, 0, 0, 3)
+		_, err2 := l.Entries(ctx, 0, 3)
+		if !errors.Is(err, want) || !errors.Is(err2, want) {
+			t.Errorf("%v, %v, want %v", err, err2, want)
 		}
 	}
 }
