@@ -28,9 +28,15 @@ var cards = []section{
 	{"overview-models", "Models by version", "", (*Report).modelCard},
 }
 
-// aside reports whether a card stands in the column at the right, which is half as wide as the other.
-func (s ReportSection) aside() bool {
-	return s.Name == "overview-totals" || s.Name == "overview-review" || s.Name == "overview-models"
+// column returns the class of the column of a card: the first, the one beside it, or the rest below it.
+func (s ReportSection) column() string {
+	switch s.Name {
+	case "overview-sessions":
+		return "first"
+	case "overview-totals", "overview-review", "overview-models":
+		return "aside"
+	}
+	return "rest"
 }
 
 // Limits of the cards.

@@ -13,7 +13,7 @@ if (button) {
   const words = button.querySelector("span"), prints = words.textContent;
   const offer = () => {
     const missing = document.querySelectorAll(".report.waits").length;
-    const says = missing ? `Print (loading ${missing} section${missing > 1 ? "s" : ""}…)` : prints;
+    const says = missing ? `Loading ${missing} section${missing > 1 ? "s" : ""}…` : prints;
     button.disabled = missing > 0;
     if (words.textContent !== says) words.textContent = says;
   };

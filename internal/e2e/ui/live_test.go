@@ -3,6 +3,7 @@ package ui
 import (
 	"net/url"
 	"os"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -79,6 +80,9 @@ func TestTheAudienceDecidesALiveDemo(t *testing.T) {
 		projector.see("#stage .turn.shared", "One event, seen by two robots.")
 		if n := len(projector.all("#stage svg.qr")); n != 1 && !l.phone {
 			t.Errorf("%d codes are on the stage", n)
+		}
+		if got := projector.all("#stage .line"); strings.Count(strings.Join(got, "\n"), "balloon") != 1 {
+			t.Errorf("what the audience decides is on the stage once: %q", got)
 		}
 		projector.accessible()
 		projector.shot("live", l)

@@ -116,6 +116,9 @@ func TestNothingFoundSaysWhyAndATimeOutDoesNotLookLikeIt(t *testing.T) {
 		b.see(".why", "Why is it empty?")
 		b.see(".why", "did you mean schema:text?")
 		b.see(".why tr.kills", "schema:txt")
+		if got := b.all("#answer .downloads"); len(got) > 0 {
+			t.Errorf("no rows can be downloaded: %q", got)
+		}
 		b.write(l, "ASK { ?x a <http://nowhere.test/> }")
 		b.click("#run")
 		b.see(".verdict.bad", "false")

@@ -118,6 +118,12 @@ func TestAGroupIsAcceptedAfterAPreview(t *testing.T) {
 		b.goTo("/shared-context")
 		b.follow2(l, "ul.cases a")
 		b.see("#group-title", "climate news")
+		if !l.noScripts {
+			b.see(".many", "0 of 3 decided")
+			if !value[bool](b, `document.querySelector(".many button").disabled`) {
+				t.Error("one can save no decision")
+			}
+		}
 		for n := range 3 {
 			b.click(fmt.Sprintf(".member:nth-of-type(%d) input[type=radio]", n+1))
 		}
