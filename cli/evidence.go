@@ -41,6 +41,7 @@ the receipt of an erasure. If the file does not hold, it prints each reason, and
 	}
 }
 
+// runEvidence makes a bundle, from the file or by the service, or verifies one.
 func runEvidence(ctx context.Context, p *program, c *config.Config) error {
 	if len(c.Args) > 0 {
 		if len(c.Args) != 2 || c.Args[0] != "verify" {

@@ -83,6 +83,7 @@ func (p *program) addHold(ctx context.Context, c *config.Config) (err error) {
 	return err
 }
 
+// listHolds prints the legal holds, from the service or the file.
 func (p *program) listHolds(ctx context.Context, c *config.Config) (err error) {
 	var list struct{ Holds []holds.Hold }
 	if c.URL != "" {

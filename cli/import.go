@@ -67,6 +67,7 @@ type importing struct {
 	tally  tally
 }
 
+// runImport imports bags in the order of time. With --dry-run it only lists what it would log.
 func runImport(ctx context.Context, p *program, c *config.Config) error {
 	if len(c.Args) == 0 {
 		return &config.Error{Msg: "which bags?", Hint: "Write `segraph import FILE…`."}

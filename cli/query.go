@@ -37,6 +37,7 @@ actual rows and times. If nothing is found, it shows how many matches each patte
 	}
 }
 
+// runQuery runs or explains a query, in the service or in the file.
 func runQuery(ctx context.Context, p *program, c *config.Config) error {
 	text, err := p.queryText(c)
 	if err != nil {

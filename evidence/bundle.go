@@ -134,7 +134,7 @@ func (a About) Check() error {
 	switch {
 	case subjects != 1:
 		return fmt.Errorf("a bundle is about exactly one of logs, an IRI, a query, a case or an interval, but %d are given", subjects)
-	case (a.From == nil) != (a.To == nil) || a.From != nil && !a.From.Before(*a.To):
+	case (a.From == nil) != (a.To == nil), a.From != nil && !a.From.Before(*a.To):
 		return errors.New("an interval needs both from and to, and to must be later")
 	case a.From == nil && (a.User != "" || a.First != 0 || a.Count != 0):
 		return errors.New("a user, or a part of the log, can be given only with an interval")

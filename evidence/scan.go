@@ -170,14 +170,15 @@ func (m *maker) addOthers() error {
 	return m.addRemovals(&found)
 }
 
-// addOther adds an entry about what happened to the logs, or notes it in found for addRemovals.
+// addOther adds an entry, with an index, about what happened to the logs, or notes it in found for addRemovals.
 func (m *maker) addOther(found *others, i uint64, stored []byte) error {
 	switch {
 	case hasAction(stored, journal.Insert):
 		return nil
-	case hasAction(stored, journal.Resolve) && !m.observes(stored):
-		return nil
 	case hasAction(stored, journal.Resolve):
+		if !m.observes(stored) {
+			return nil
+		}
 		_, err := m.entry(i, openNothing)
 		return err
 	}
@@ -188,6 +189,7 @@ func (m *maker) addOther(found *others, i uint64, stored []byte) error {
 	if err != nil {
 		return err
 	}
+	undoesKnown := e.Undone != "" && found.decisions[e.Undone]
 	switch {
 	case e.Action == journal.Clear:
 		found.clears = append(found.clears, i)
@@ -202,7 +204,7 @@ func (m *maker) addOther(found *others, i uint64, stored []byte) error {
 		_, err = m.entry(i, openNothing)
 	case isSigningKey(&e):
 		found.keys[e.Signer] = append(found.keys[e.Signer], i)
-	case e.Decides() && (m.concerns(&e) || e.Undone != "" && found.decisions[e.Undone]):
+	case e.Decides() && (undoesKnown || m.concerns(&e)):
 		if _, err = m.entry(i, whoAndWhat); e.Decision != "" {
 			found.decisions[e.Decision] = true
 		}

@@ -74,7 +74,7 @@ func bestWeight(accept, offer string) (best float64) {
 	return best
 }
 
-// weight returns the weight, from 0 to 1, that an Accept header gives a media type in a
+// weight returns the weight, from 0 to 1, that an Accept header gives offer, a media type in small letters, in a
 // version. A range with another version does not match. If version is "", the type has
 // none, and the parameter is ignored.
 func weight(accept, offer, version string) float64 {

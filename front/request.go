@@ -150,8 +150,10 @@ func (f *Front) logAccess(r *http.Request, q *request, started time.Time) {
 		level = slog.LevelError
 	case s == http.StatusUnauthorized && r.Header.Get("Authorization") != "", s == http.StatusForbidden && q.Actor != "":
 		level = slog.LevelWarn
+	case q.quiet:
+		level = slog.LevelDebug
 	}
-	if q.logged || q.quiet && level == slog.LevelInfo {
+	if q.logged {
 		level = slog.LevelDebug
 	}
 	f.count(r, q, started)

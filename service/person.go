@@ -100,7 +100,7 @@ const (
 // activities binds ?x to the activities from which a node ?n comes, or which are about it if it is about ?me.
 const activities = "{ ?n prov:wasGeneratedBy ?x } UNION { ?x prov:generated|segb:producedEntityResult ?n } UNION { ?x schema:about ?n . ?n schema:about ?me }"
 
-// Person returns all that is kept of a person, with a page of each list. Each call has a journal
+// Person returns all that is kept of the person with an IRI, with a page of each list: limit rows after offset. Each call has a journal
 // entry; while the disk is full, the entry waits in memory.
 func (s *Service) Person(ctx context.Context, actor auth.Actor, iri string, offset, limit int) (*Person, error) {
 	if !journal.NamesPerson(iri) {

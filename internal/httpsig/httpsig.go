@@ -134,6 +134,7 @@ func choose(inputs []string) (chosen httpsfv.InnerList, label string, err error)
 	return chosen, label, nil
 }
 
+// parameters reads the parameters of a signature into s. The caller has compared the tag.
 func (s *Signature) parameters(p *httpsfv.Params) error {
 	for _, name := range p.Names() {
 		value, _ := p.Get(name)
@@ -150,7 +151,7 @@ func (s *Signature) parameters(p *httpsfv.Params) error {
 			ok = ok && len(s.Nonce) >= minNonce && len(s.Nonce) <= maxNonce
 		case "alg":
 			ok = value == "ed25519"
-		case "tag": // the caller has compared it
+		case "tag":
 		default:
 			return refuse("the signature has the parameter %.40q; it may have created, keyid, nonce and tag", name)
 		}
@@ -214,7 +215,7 @@ func (s *Signature) covers(want []string) error {
 	return nil
 }
 
-// base returns the signature base (RFC 9421, section 2.5), which is ASCII.
+// base returns the signature base of a request to an authority (RFC 9421, section 2.5), which is ASCII.
 func (s *Signature) base(r Request, authority string) (string, error) {
 	var b strings.Builder
 	for _, item := range s.input.Items {
@@ -251,7 +252,8 @@ func (s *Signature) base(r Request, authority string) (string, error) {
 		return "", refuse("the path, query and headers that the signature covers are longer than %d bytes", maxBase)
 	}
 	base := b.String()
-	if i := strings.IndexFunc(base, func(c rune) bool { return c > '~' || c < ' ' && c != '\n' && c != '\t' }); i >= 0 {
+	control := func(c rune) bool { return c < ' ' && c != '\n' && c != '\t' }
+	if i := strings.IndexFunc(base, func(c rune) bool { return c > '~' || control(c) }); i >= 0 {
 		return "", refuse("the path, query and headers that the signature covers must be ASCII: write %.1q in another way, such as %%C3%%A9", base[i:])
 	}
 	return base, nil

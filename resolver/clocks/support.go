@@ -122,7 +122,8 @@ func (b Book) Leading(c record.Clock) (Support, error) {
 		if err != nil {
 			return best, err
 		}
-		if k.Own != c.Segment || k.Theirs != partner.Segment || !firm(k) || math.Abs(b.beyond(k, c, partner, AnyAnchors)) <= knownOffset {
+		current := k.Own == c.Segment && k.Theirs == partner.Segment
+		if !current || !firm(k) || math.Abs(b.beyond(k, c, partner, AnyAnchors)) <= knownOffset {
 			continue
 		}
 		doubted++
@@ -137,7 +138,9 @@ func (b Book) Leading(c record.Clock) (Support, error) {
 			best = e
 		}
 	}
-	if doubted <= len(c.Friends) && doubted > 0 || doubtedBy > 0 && best.By < 0 {
+	outvoted := doubted > 0 && doubted <= len(c.Friends)
+	slow := doubtedBy > 0 && best.By < 0
+	if outvoted || slow {
 		return Support{}, nil
 	}
 	return best, nil

@@ -144,7 +144,7 @@ func (r *reader) head() (op byte, size uint64, err error) {
 	return b[0], binary.LittleEndian.Uint64(b[1:]), err
 }
 
-// take reads a record outside of chunks, or skips it.
+// take reads a record outside of chunks, of size bytes from begin, or skips it. A damaged chunk is only reported.
 func (r *reader) take(op byte, size uint64, begin int64) error {
 	keep := size
 	switch op {

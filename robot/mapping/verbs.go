@@ -221,7 +221,7 @@ func (e *event) state() {
 			}
 		}
 	}
-	if len(facts) == 0 && n["atLocation"] == nil || !e.due(n, facts) {
+	if nothing := len(facts) == 0 && n["atLocation"] == nil; nothing || !e.due(n, facts) {
 		return
 	}
 	n["id"] = e.id("state")

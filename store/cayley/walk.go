@@ -150,7 +150,11 @@ func bounds(snap *engine.Snapshot, read store.Walk) (labels, by, against []graph
 		return nil, nil, nil, err
 	}
 	for id := range known {
-		if len(read.By) > 0 && chosen[id] || len(read.By) == 0 && !except[id] {
+		follows := !except[id]
+		if len(read.By) > 0 {
+			follows = chosen[id]
+		}
+		if follows {
 			by = append(by, nodeRef(id))
 		}
 		if opposite[id] {

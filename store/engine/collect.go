@@ -125,7 +125,8 @@ func (s *Store) Collect(ctx context.Context) (removed int, err error) {
 }
 
 // collectAll removes the terms that nothing uses, and returns how many. If rest is set, it rests between steps while
-// others write. It leaves the index of texts as it is.
+// others write. It leaves the index of texts as it is. One collection runs at a time: until it ends, units of work note
+// in s.turn.collecting which terms they use.
 func (s *Store) collectAll(ctx context.Context, rest bool) (removed int, err error) {
 	s.collection.Lock()
 	defer s.collection.Unlock()

@@ -197,8 +197,9 @@ const usualDeferred = 24 << 20
 // work.
 const maxScratch = 64 << 10
 
-// deferred runs a unit of work on the memtable, and hands what it produced to the syncer. later is as in
-// SubmitAfter. built checks first what the unit builds on.
+// deferred runs do as a unit of work on the memtable, and hands what it produced to the syncer. later is as in
+// SubmitAfter. built checks first what the unit builds on. If the unit is too large for the log region or the memory, the
+// error is memtable.ErrDirect, and nothing was done.
 func (s *Store) deferred(later bool, built func() error, do func(*Tx) error) (*Ticket, error) {
 	r, lost, err := s.pending()
 	if err != nil {

@@ -153,7 +153,8 @@ func (w *emitter) literal(m *object) rdf.Term {
 	if datatype == "@json" {
 		return rdf.NewLiteral(string(appendJSON(nil, m.value("@value"))), rdf.RDF+"JSON")
 	}
-	if language != "" && !rdf.IsLanguageTag(language) || datatype != "" && !wellFormed(datatype, w.strict) {
+	badLanguage, badDatatype := language != "" && !rdf.IsLanguageTag(language), datatype != "" && !wellFormed(datatype, w.strict)
+	if badLanguage || badDatatype {
 		w.drop("a literal has the language %q or the datatype %q, which is not valid", language, datatype)
 		return rdf.Term{}
 	}

@@ -241,12 +241,13 @@ func add(node *object, key string, value any) {
 	*slot = a
 }
 
-// member expands a member that is a property (steps 13.5 to 13.14).
+// member expands a member that is a property, whose key is expanded to iri (steps 13.5 to 13.14).
 func (o *opening) member(key, iri string, value any) error {
 	t := o.active.term(key)
 	m, isMap := value.(*object)
 	var expanded any
 	var err error
+	indexed := t.has("@index") || t.has("@type") || t.has("@id")
 	switch {
 	case t != nil && t.typ == "@json":
 		v := objectOf("@value", value)
@@ -254,7 +255,7 @@ func (o *opening) member(key, iri string, value any) error {
 		expanded = v
 	case t.has("@language") && isMap:
 		expanded, err = o.languageMap(t, m)
-	case isMap && (t.has("@index") || t.has("@type") || t.has("@id")):
+	case isMap && indexed:
 		expanded, err = o.indexMap(key, t, m)
 	default:
 		expanded, err = o.expand(o.active, key, value, o.base)

@@ -102,11 +102,11 @@ func (c *context) hides(name string) bool {
 	return t != nil && t.iri == ""
 }
 
-// value expands a scalar (section 5.3.2).
+// value expands v, a scalar, of a property (section 5.3.2).
 func (e *expander) value(active *context, property string, v any) any {
 	t := active.term(property)
 	s, isString := v.(string)
-	if t != nil && isString && (t.typ == "@id" || t.typ == "@vocab") {
+	if named := t != nil && (t.typ == "@id" || t.typ == "@vocab"); named && isString {
 		as := asDocument
 		if t.typ == "@vocab" {
 			as |= asVocab

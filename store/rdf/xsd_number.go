@@ -116,7 +116,7 @@ func ParseFloat(lexical string) (float32, bool) {
 // holds exactly, so it is rounded once.
 func parseShort(lexical string) (f float64, ok bool) {
 	digits, negative := lexical, false
-	if digits != "" && (digits[0] == '-' || digits[0] == '+') {
+	if signed := strings.HasPrefix(digits, "-") || strings.HasPrefix(digits, "+"); signed {
 		digits, negative = digits[1:], digits[0] == '-'
 	}
 	if len(digits) > 16 {

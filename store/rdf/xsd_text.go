@@ -16,8 +16,8 @@ func isText(datatype string) bool {
 	return false
 }
 
-// validText checks the forms of XSD 1.1 part 2, sections 3.3.1, 3.3.17 and 3.4.1 to
-// 3.4.7.
+// validText reports whether s is a lexical form of a datatype for which isText is true (XSD 1.1
+// part 2, sections 3.3.1, 3.3.17 and 3.4.1 to 3.4.7).
 func validText(s, datatype string) (valid bool) {
 	if !validChars(s) {
 		return false
@@ -32,7 +32,7 @@ func validText(s, datatype string) (valid bool) {
 	case XSDNMToken:
 		return s != "" && strings.IndexFunc(s, func(r rune) bool { return !isNameChar(r) }) < 0
 	case XSDName, XSDNCName:
-		if s == "" || datatype == XSDNCName && strings.Contains(s, ":") {
+		if colon := strings.Contains(s, ":"); s == "" || colon && datatype == XSDNCName {
 			return false
 		}
 		for i, r := range s {

@@ -6,7 +6,7 @@ import (
 )
 
 // reference consumes a reference to a character or an entity, and appends the text that
-// replaces it to buf (XML 1.0, section 4.1).
+// replaces it to buf (XML 1.0, section 4.1). inAttribute says that spaces of an entity become " ".
 func (s *scanner) reference(inAttribute bool) error {
 	s.here()
 	s.advance()
@@ -268,7 +268,7 @@ func (s *scanner) entity() error {
 	return s.expect('>')
 }
 
-// entityValue consumes the quoted value of an entity. The value may contain character
+// entityValue consumes the quoted value of the entity with a name. The value may contain character
 // references, but neither markup nor other entities.
 func (s *scanner) entityValue(name string) (string, error) {
 	quote := s.c
@@ -288,7 +288,8 @@ func (s *scanner) entityValue(name string) (string, error) {
 			if c, err = s.character(); err != nil {
 				return "", err
 			}
-			if _, declared := s.entities[name]; !declared && (c == '&' || c == '<') { // they are markup where the value is used
+			_, declared := s.entities[name]
+			if markup := c == '&' || c == '<'; markup && !declared { // where the value is used
 				return "", s.errorf("the entity %s contains markup, which is not supported", name)
 			}
 		default:

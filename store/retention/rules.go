@@ -75,14 +75,16 @@ func Parse(text []byte) (rules []Rule, err error) {
 		days, inDays := strings.CutSuffix(w.Keep, "d")
 		n, err := strconv.ParseUint(days, 10, 16)
 		r.Keep = time.Duration(n) * 24 * time.Hour
+		isName := !strings.ContainsAny(w.Kind, ":/#") && w.Kind == strings.ToLower(w.Kind)
+		counts := err == nil && inDays && n > 0
 		switch {
-		case !r.Forever && (err != nil || !inDays || n == 0):
+		case !r.Forever && !counts:
 			return nil, fmt.Errorf("row %d: keep must be days, such as 30d, or forever, and is %q", i+1, w.Keep)
 		case !slices.Contains([]string{"", "arrival", "event"}, w.By):
 			return nil, fmt.Errorf("row %d: by must be arrival or event, and is %q", i+1, w.By)
 		case w.Robot != "" && !rdf.IsIRI(w.Robot):
 			return nil, fmt.Errorf("row %d: robot must be an absolute IRI, and is %q", i+1, w.Robot)
-		case !rdf.IsIRI(w.Kind) && (strings.ContainsAny(w.Kind, ":/#") || w.Kind != strings.ToLower(w.Kind)):
+		case !rdf.IsIRI(w.Kind) && !isName:
 			return nil, fmt.Errorf("row %d: kind must be the absolute IRI of a class, or an event_kind in small letters, and is %q", i+1, w.Kind)
 		}
 		rules = append(rules, r)

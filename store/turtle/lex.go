@@ -220,20 +220,21 @@ func (l *lexer) language() ([]byte, error) {
 	for part := 0; ; part++ {
 		start := n
 		c, err := l.peek(n)
-		for err == nil && (isLetter(c) || part > 0 && isDigit(c)) {
+		for digits := part > 0; err == nil && (isLetter(c) || digits && isDigit(c)); {
 			n++
 			c, err = l.peek(n)
 		}
+		directed := n == start && c == '-' && part > 0
 		switch {
 		case err != nil:
 			return nil, err
-		case n == start && c == '-' && part > 0 && l.version.Admits(rdf.RDF12Basic):
+		case directed && l.version.Admits(rdf.RDF12Basic):
 			if n, err = l.direction(n + 1); err != nil {
 				return nil, err
 			}
 			b, err := l.take(n)
 			return bytes.TrimPrefix(b, []byte("@")), err
-		case n == start && c == '-' && part > 0:
+		case directed:
 			return nil, l.errorf(n-1, `"--" in a language tag begins a base direction of RDF 1.2, which is not accepted here`)
 		case n == start:
 			return nil, l.errorf(n, "bad language tag: expected a letter, as in @en or @en-GB")

@@ -47,4 +47,6 @@ var charClass = func() (t [256]uint8) {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
+func startsNumber(c byte) bool { return isDigit(c) || c == '+' || c == '-' || c == '.' }
+
 func isLetter(c byte) bool { return charClass[c]&nameStart != 0 }

@@ -50,7 +50,7 @@ func (r *Reader) node(c byte, as role) error {
 		return r.unexpected(want)
 	case c == '"' || c == '\'':
 		t, err = r.literal()
-	case isDigit(c) || c == '+' || c == '-' || c == '.':
+	case startsNumber(c):
 		t, err = r.numeric(want)
 	default:
 		return r.unexpected(want)

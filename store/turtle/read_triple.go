@@ -170,7 +170,7 @@ func (r *Reader) part(as role, want string, depth int) (rdf.Term, error) {
 		return r.wordTerm(as, want)
 	case as == asObject && c == '\'':
 		return r.literal()
-	case as == asObject && (isDigit(c) || c == '+' || c == '-' || c == '.'):
+	case as == asObject && startsNumber(c):
 		return r.numeric(want)
 	}
 	return rdf.Term{}, r.unexpected(want)

@@ -218,7 +218,7 @@ var errNoRoom = errors.New("the log region has no room")
 
 // Append writes a frame, waits until it is on the disk, and returns its end. After an error the
 // frame may or may not be in the region, and nothing may be written until the file is opened
-// again.
+// again. One frame is appended at a time; others may read the region meanwhile.
 func (r *Region) Append(payload []byte) (Mark, error) {
 	n := frameSize(len(payload))
 	r.appending.Lock()

@@ -119,16 +119,17 @@ func rename(from, path string, open []io.Closer) error {
 	return os.Rename(from, path)
 }
 
-// keepOld gives the file at path a second name. If the file system has no hard links, it
-// copies the file.
+// keepOld gives the file at path, if there is one, a second name, keep, or none if that is "". If the file system has no
+// hard links, it copies the file.
 func keepOld(path, keep string) error {
 	if keep == "" {
 		return nil
 	}
-	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
-		return nil // there is no old file
+	info, err := os.Stat(path)
+	if empty := err == nil && info.Size() == 0; empty || errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	err := os.Link(path, keep)
+	err = os.Link(path, keep)
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return err
 	}

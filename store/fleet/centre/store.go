@@ -112,11 +112,12 @@ const (
 var errLost = errors.New("an earlier part of the pack could not be stored")
 
 // put stores the entries of a pack that are not stored yet, in units of work, and returns the box's state after the
-// last one. The error is a *pack.Refusal if the pack contradicts what is stored.
+// last one. It waits for all units that it has submitted, also after an error. The error is a *pack.Refusal if the pack contradicts what is stored.
 func (c *Centre) put(ctx context.Context, before box, v *pack.Verified, at Place) (after box, err error) {
 	first := v.Edge.Size() - uint64(len(v.Entries))
 	known := min(max(before.Stored, first)-first, uint64(len(v.Entries)))
-	if short := first+known < before.Stored; known > 0 && (short || !bytes.Equal(v.Entries[known-1].Hash[:], before.Leaf)) {
+	short := first+known < before.Stored
+	if known > 0 && (short || !bytes.Equal(v.Entries[known-1].Hash[:], before.Leaf)) {
 		is := "not the one that"
 		if short {
 			is = "missing, which"

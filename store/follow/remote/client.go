@@ -215,11 +215,12 @@ func (c *client) write(ctx context.Context, address, contentType, accept string,
 		case !errors.As(err, &refusal):
 			return err
 		case !c.config.Dialect.Passing(refusal.Text):
-			if refusal.ofContent() || refusal.Status == http.StatusInternalServerError && c.config.Dialect.Rejects(refusal.Text) {
+			failed500 := refusal.Status == http.StatusInternalServerError
+			if rejected := failed500 && c.config.Dialect.Rejects(refusal.Text); rejected || refusal.ofContent() {
 				return err
 			}
 			detail := fmt.Sprintf("%s answers updates with %d %s", c.config.Product, refusal.Status, http.StatusText(refusal.Status))
-			if refusal.Status == http.StatusInternalServerError {
+			if failed500 {
 				return &store.UnreadyError{Detail: detail, Err: fmt.Errorf("%w: %v", errBreaks, refusal)}
 			}
 			return &store.UnreadyError{Detail: detail, Err: failed(refusal)}

@@ -39,7 +39,7 @@ func (o *onceOnly) triple(t rdf.Triple) error {
 }
 
 // construct queries the variables of the template and instantiates it here. Answers to
-// CONSTRUCT do not say whether they are complete, and blank nodes would lose their names.
+// CONSTRUCT do not say whether they are complete, and blank nodes would lose their names. emit gets each triple once.
 func (a *asking) construct(ctx context.Context, emit func(rdf.Triple) error) error {
 	template := a.query.Syntax().Template
 	var variables []string

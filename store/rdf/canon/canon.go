@@ -115,7 +115,7 @@ func appendQuad(b []byte, q rdf.Quad, label func(string) string) []byte {
 	return append(b, ".\n"...)
 }
 
-// appendTerm appends a term in canonical N-Quads.
+// appendTerm appends a term in canonical N-Quads. label returns the label of a blank node.
 func appendTerm(b []byte, t rdf.Term, label func(string) string) []byte {
 	switch {
 	case t.IsBlank():

@@ -57,7 +57,11 @@ func Band(conditions []Expr) (band []*Call, bothSides bool) {
 			}
 		}
 		both := below && above
-		if both && !bothSides || both == bothSides && len(bounds) > len(band) {
+		better := both && !bothSides
+		if both == bothSides {
+			better = len(bounds) > len(band)
+		}
+		if better {
 			band, bothSides = bounds, both
 		}
 	}

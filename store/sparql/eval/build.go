@@ -61,8 +61,11 @@ func (r *Run) buildOperator(op algebra.Op, e env, next sink) (sink, error) {
 	if err := r.budget.Tick(1); err != nil {
 		return nil, err
 	}
-	_, isGroup := op.(*algebra.Group)
-	if e.unit == nil && (isGroup || !e.alone && !r.vars.TakesBindings(op, e.may)) {
+	_, byItself := op.(*algebra.Group)
+	if !byItself && !e.alone {
+		byItself = !r.vars.TakesBindings(op, e.may)
+	}
+	if e.unit == nil && byItself {
 		return r.buildHashJoin(op, e, next)
 	}
 	switch x := op.(type) {

@@ -224,7 +224,8 @@ func (s *scan) walk(b *table.Batch, same []lookup, o source.Order, n int, lo, hi
 			continue
 		}
 		for t := range tuples {
-			if test != nil && !test(source.ID(tuples[t][object])) || s.repeated && !s.agrees(&tuples[t], places, n) {
+			passes := test == nil || test(source.ID(tuples[t][object]))
+			if !passes || s.repeated && !s.agrees(&tuples[t], places, n) {
 				continue
 			}
 			for i := range same {

@@ -7,7 +7,7 @@ const comparedPerTick = 64
 
 // queued orders many operands: the next is always the one with the best score for one row. That score changes only
 // when one of the operand's variables is bound, so it is not computed at each step. The price is that scores ignore
-// the number of rows, and so, for example, which patterns are worth a full scan.
+// the number of rows, and so, for example, which patterns are worth a full scan. begin is the first operand, or -1.
 func (s *search) queued(begin int, at *progress, t *trace) *progress {
 	scores, taken := make([]float64, len(s.ops)), make([]bool, len(s.ops))
 	users := map[algebra.Slot][]int{} // by variable, the operands that mention it

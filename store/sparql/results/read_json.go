@@ -253,7 +253,7 @@ func (j *Reader) term(depth int) (rdf.Term, error) {
 	if !seen[0] || !seen[1] {
 		return rdf.Term{}, j.errorf(-1, `a term without the members "type" and "value"`)
 	}
-	if seen[2] && l.language == "" || seen[4] && l.datatype == "" {
+	if nameless := seen[2] && l.language == "" || seen[4] && l.datatype == ""; nameless {
 		at := j.text.Position(j.at - 1)
 		return rdf.Term{}, &SyntaxError{Line: at.Line, Column: at.Column, Msg: fmt.Sprintf("%v: %.80q", ErrNameless, value), Err: ErrNameless}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
+// solutionModifier reads GROUP BY, HAVING, ORDER BY, LIMIT and OFFSET, as far as they follow.
 func (p *parser) solutionModifier(q *Query) {
 	if p.acceptWord("GROUP") {
 		p.expectWord("BY", "after GROUP")

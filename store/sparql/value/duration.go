@@ -112,7 +112,8 @@ func addDurations(a Value, months int64, seconds rdf.Decimal, datatype string) V
 // nanoseconds.
 func shift(v Value, months int64, seconds rdf.Decimal, datatype string) Value {
 	isTime := v.kind == KindTime
-	if v.kind < KindDateTime || v.kind > KindTime || v.flags&flagFine != 0 || isTime && datatype == rdf.XSDYearMonthDuration {
+	inMonths := isTime && datatype == rdf.XSDYearMonthDuration
+	if v.kind < KindDateTime || v.kind > KindTime || v.flags&flagFine != 0 || inMonths {
 		return Error()
 	}
 	local := v.num + int64(v.minor)*60

@@ -150,7 +150,7 @@ func matchedClass(tree *syntax.Regexp, fold bool) matched {
 }
 
 // matchedConcat concatenates the texts of adjacent parts while there are few. Otherwise
-// it requires what the parts need.
+// it requires what the parts need. fold is as in matchedClass.
 func matchedConcat(tree *syntax.Regexp, fold bool) matched {
 	all := &needed{}
 	require := func(n *needed) {
@@ -190,7 +190,7 @@ func joined(heads, tails []string) (out []string) {
 }
 
 // matchedAlternate returns the texts of all alternatives while there are few. Otherwise a match
-// contains what one of them needs, if each needs something.
+// contains what one of them needs, if each needs something. fold is as in matchedClass.
 func matchedAlternate(trees []*syntax.Regexp, fold bool) matched {
 	out, each, few := matched{only: true}, &needed{any: true}, true
 	for _, sub := range trees {

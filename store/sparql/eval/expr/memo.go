@@ -168,6 +168,7 @@ func (m *memo[T]) prepare() bool {
 	return true
 }
 
+// setKeys sets the first keys to those of rows: the ids of the variable or, if only its kind counts, ids of like terms.
 func (m *memo[T]) setKeys(rows []int32) {
 	for k, i := range rows {
 		m.keys[k] = m.c.Row(i)[m.slot]

@@ -118,8 +118,8 @@ func (c *Columns) connective(x *algebra.Call) (Truths, error) {
 	return c.decided(operands, decides, combine), err
 }
 
-// decided combines the results of tests for each row, until the combined result is
-// decides.
+// decided combines the results of tests for each row with combine, as && or || does, until the combined result is
+// decides, which no further test can change.
 func (c *Columns) decided(tests []Truths, decides value.Truth, combine func(s, t value.Truth) value.Truth) Truths {
 	var truths []value.Truth
 	var left []int32 // undecided rows
