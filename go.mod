@@ -7,7 +7,7 @@ require (
 	github.com/KimMachineGun/automemlimit v1.0.1 // how much memory the control group and the machine allow
 	github.com/a-h/templ v0.3.977 // pages; its generator is used by a test
 	github.com/cayleygraph/cayley v0.7.7 // the graph interfaces that the store serves
-	github.com/cayleygraph/quad v1.2.5 // Cayley's terms and quads
+	github.com/cayleygraph/quad v1.2.5 // Cayley's terms and quads; Cayley does not build with later versions
 	github.com/chromedp/cdproto v0.159.0 // the browser's protocol, for tests
 	github.com/chromedp/chromedp v0.23.0 // drives a browser, for tests
 	github.com/coder/websocket v1.8.15 // the connection to a robot
