@@ -215,7 +215,7 @@ func (tx *Tx) graph(g dict.ID) (*graphBuckets, error) {
 }
 
 // addDocument stores the quads of a document and returns how many were new. It collects
-// the contribution for the journal entry. blanks, unless nil, carries the ids of blank
+// the contribution for the journal entry: call Journal before the next document. blanks, unless nil, carries the ids of blank
 // nodes by label to the document's next part.
 func (tx *Tx) addDocument(d *store.Document, blanks map[string]dict.ID) (added int, err error) {
 	ids, err := tx.resolve(d, blanks)

@@ -76,9 +76,9 @@ func allDigits(s string) bool {
 	return true
 }
 
-// newDecimal returns n / 10^scale in normal form. It may keep and change n.
+// newDecimal returns n / 10^scale in normal form; scale is at least 0. It may keep and change n.
 func newDecimal(n *big.Int, scale int) Decimal {
-	if scale > 0 && !n.IsInt64() { // a division for each zero would take as many times as long
+	if scale > 0 && !n.IsInt64() { // dividing by ten for each zero would take quadratic time
 		text := n.String()
 		if zeros := min(scale, len(text)-len(strings.TrimRight(text, "0"))); zeros > 0 {
 			n, scale = n.Quo(n, power10(zeros)), scale-zeros

@@ -2,7 +2,7 @@ package turtle
 
 import "github.com/segraph/segraph/store/rdf"
 
-// directive reads a directive that begins with "@", in lower case, and its ".".
+// directive reads, from its "@" on, a directive in lower case, and its ".".
 func (r *Reader) directive() error {
 	n := 1
 	c, err := r.peek(n)

@@ -193,8 +193,8 @@ type shape struct {
 	buckets bool
 }
 
-// tree walks page id and everything below it. All keys must be in [lo, hi); nil means no
-// bound.
+// tree walks page id and everything below it, and adds it to s. All keys must be in
+// [lo, hi); nil means no bound. Only a root has no lo.
 func (w *walk) tree(id uint64, depth int, lo, hi []byte, s *shape) error {
 	if w.quick {
 		if w.budget == 0 {

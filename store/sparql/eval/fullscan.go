@@ -192,7 +192,7 @@ func (s *scan) find(row []source.ID) (value source.ID, ok bool) {
 	return value, value != 0 && s.allows(w.object(row, value))
 }
 
-// multiply extends rows that may have more than one match.
+// multiply extends rows that may have more than one match in the column of the full scan.
 func (s *scan) multiply(b *table.Batch) error {
 	w := s.fullScan
 	for i := range b.N {

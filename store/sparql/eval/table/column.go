@@ -157,12 +157,13 @@ func (c *Column) addToTable(b *budget.Budget, p *Pairs) (n int, err error) {
 	return c.keys.N, nil
 }
 
-// takeOnes sets ones. Every key must have one value.
+// takeOnes sets ones. Every key must have one value. A hash table numbers keys as they
+// come, so those in order are numbered in order.
 func (c *Column) takeOnes(b *budget.Budget, p *Pairs) error {
 	if err := b.Grow(int64(len(p.Keys)) * IdSize); err != nil {
 		return err
 	}
-	if p.InOrder { // values are already in the order of numbers
+	if p.InOrder {
 		c.ones = slices.Clone(p.Values)
 		return nil
 	}
