@@ -48,7 +48,7 @@ func newCluster(t *testing.T, n int, users, seed string) *cluster {
 		hosts = append(hosts, "127.0.0.1:"+ports[len(ports)-1])
 	}
 	for i := range n {
-		text := fmt.Sprintf("listen: %q\nserver_name: n%d\nmax_payload: 17MB\njetstream { store_dir: %q, sync_interval: always }\n%s\n", hosts[i], i, t.TempDir(), users)
+		text := fmt.Sprintf("listen: %q\nserver_name: n%d\nmax_payload: 17MB\nwrite_deadline: \"20m\"\njetstream { store_dir: %q, sync_interval: always }\n%s\n", hosts[i], i, t.TempDir(), users)
 		if n > 1 {
 			text += fmt.Sprintf("cluster { name: c, listen: \"127.0.0.1:%s\", routes: [\"nats://127.0.0.1:%s\"] }\n", routes[i], strings.Join(routes, `","nats://127.0.0.1:`))
 		}
@@ -355,9 +355,9 @@ func TestABoxGoesOnOverASlowLink(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, 1, "", "")
 	server := strings.TrimPrefix(c.url, "nats://")
-	link := slowLink(t, server, 300<<10)
+	link := slowLink(t, server, 600<<10)
 	r := newRelayed(t, c, 1, 1)
-	noise := make([]byte, 3<<20)
+	noise := make([]byte, 11<<20)
 	for i := range noise {
 		noise[i] = byte(rand.Uint32())
 	}
@@ -395,6 +395,7 @@ func slowLink(t *testing.T, to string, rate int) string {
 				_ = client.Close()
 				continue
 			}
+			_ = server.(*net.TCPConn).SetReadBuffer(64 << 10)
 			go func() { _, _ = io.Copy(server, client); _ = server.Close() }()
 			go func() {
 				for part := int64(rate / 10); ; time.Sleep(100 * time.Millisecond) {

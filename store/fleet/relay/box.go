@@ -279,7 +279,7 @@ func (s *Stream) look(ctx context.Context, m box.Message) error {
 		_, end, _ := strings.Cut(last.Header.Get(entriesHeader), "-")
 		now.end, _ = strconv.ParseUint(end, 10, 64)
 	case errors.Is(err, context.DeadlineExceeded):
-		s.room = min(4*s.room+64<<10, pack.MaxSent)
+		s.room = min(4*s.room+256<<10, pack.MaxSent)
 		return failed(err)
 	case !errors.Is(err, jetstream.ErrMsgNotFound):
 		return failed(err)
