@@ -197,6 +197,35 @@ func TestExplainSaysWhyNothingIsFound(t *testing.T) {
 	}
 }
 
+// Of many graphs, only some are counted. What these lack may be in the others.
+func TestExplainDoesNotDenyWhatManyGraphsHold(t *testing.T) {
+	s := openStore(t)
+	text := ":x a :y . :z :other :z . "
+	for i := range 20 {
+		text += fmt.Sprintf("GRAPH :g%d { :s :p%d :o } ", i, i)
+	}
+	addText(t, s, scriptPrefixes+text, turtle.TriG, "", rdf.Term{})
+	ds := snapshot(t, s)
+	for query, denied := range map[string]string{
+		"SELECT * { GRAPH ?g { :s :p19 :z } }":   "",
+		"SELECT * { GRAPH ?g { :o ?p :s } }":     "",
+		"SELECT * { GRAPH ?g { ?s :p20 ?o } }":   "no triple has the predicate <http://example/p20>",
+		"SELECT * { GRAPH :g19 { ?s :p18 ?o } }": "no triple has the predicate <http://example/p18>",
+	} {
+		q, err := sparql.Prepare(t.Context(), scriptPrefixes+query, sparql.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := q.Explain(t.Context(), ds, budget.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(x.Reason, "no triple matches") || !strings.Contains(x.Reason, denied) || strings.Contains(x.Reason, ": ") != (denied != "") {
+			t.Errorf("%s: %q, want %q", query, x.Reason, denied)
+		}
+	}
+}
+
 // A query stopped at a limit is explained as far as it ran.
 func TestExplainTellsWhatWasDoneBeforeALimit(t *testing.T) {
 	q, err := sparql.Prepare(context.Background(), scriptPrefixes+endless["cross product"], sparql.Options{})

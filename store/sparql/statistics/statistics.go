@@ -39,7 +39,7 @@ func (c *Counts) Exact() *Counts {
 	return &Counts{ds: c.ds, graphs: c.graphs, ids: c.ids, counts: map[countKey]int64{}, distinct: map[countKey][2]float64{}}
 }
 
-// Count implements plan.Statistics.
+// Count implements plan.Statistics. If it counts only some graphs, and the dataset has the terms, it returns at least 1.
 func (c *Counts) Count(graph algebra.Node, s, p, o rdf.Term) (int64, error) {
 	key := countKey{graph, s, p, o}
 	if n, ok := c.counts[key]; ok {
@@ -56,7 +56,7 @@ func (c *Counts) Count(graph algebra.Node, s, p, o rdf.Term) (int64, error) {
 			return 0, err
 		}
 		if ids[i] == source.Unknown {
-			graphs = nil
+			graphs, scale = nil, 1
 		}
 	}
 	for _, g := range graphs {
@@ -66,7 +66,9 @@ func (c *Counts) Count(graph algebra.Node, s, p, o rdf.Term) (int64, error) {
 		}
 		sum += n
 	}
-	sum = int64(float64(sum) * scale)
+	if sum = int64(float64(sum) * scale); scale > 1 {
+		sum = max(1, sum) // it may be in the others
+	}
 	c.counts[key] = sum
 	return sum, nil
 }
