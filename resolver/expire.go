@@ -41,8 +41,10 @@ type Aged struct {
 	Rule        int       // the rule by which it is too old; negative if it stays
 	Entry       uint64    // the number of its entry in the journal; 0 if there is none
 
-	Number, Context uint64 // its own number, and that of the context where it was placed first
-	Group           uint64 // the same for all contexts that go or stay together
+	Number  uint64
+	First   uint64 // the number of the context where it was placed first
+	Context uint64 // where it is: First, or the one that it got when its match was undone
+	Group   uint64 // the same for all contexts that go or stay together
 }
 
 // Expired is what one unit of work removes.
@@ -135,8 +137,8 @@ type expiring struct {
 
 // placed is the first decision on an observation.
 type placed struct {
-	decision uint64
-	at       int64
+	decision, context uint64
+	at                int64
 }
 
 func newExpiring(x *Expiry) *expiring {

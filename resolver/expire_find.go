@@ -157,7 +157,7 @@ func (e *expiring) findDecisions(c *committed) error {
 		e.hold(n, d.By, d.Number, d.At)
 		switch d.Kind {
 		case record.Creation, record.Match, record.Doubtful:
-			e.placed[d.Observation] = placed{d.Number, d.At}
+			e.placed[d.Observation] = placed{d.Number, cmp.Or(d.Source, d.Target), d.At} // a match has no source
 		}
 	})
 	if err != nil {
@@ -228,7 +228,7 @@ func (e *expiring) findOld(c *committed) error {
 			return
 		}
 		all = append(all, Aged{Decision: e.names.Decision(first.decision), IRIs: namedBy(o), Kind: o.Kind, Robot: o.Robot,
-			Decided: time.UnixMicro(first.at).UTC(), At: time.UnixMicro(o.At).UTC(), Number: o.Number, Context: o.Context})
+			Decided: time.UnixMicro(first.at).UTC(), At: time.UnixMicro(o.At).UTC(), Number: o.Number, First: first.context, Context: o.Context})
 	}); err != nil {
 		return err
 	}

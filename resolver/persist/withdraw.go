@@ -1,6 +1,7 @@
 package persist
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -132,16 +133,18 @@ func (e *expiringContexts) broughtBack(o *resolver.Aged, entry *journal.Numbered
 	if erased := entry.Actor == "" || entry.Box != "" && entry.Actor == journal.ErasedText; entry.Seq == 0 || erased { // or it was imported
 		return rule, nil
 	}
-	err = withdrawnOf(e.snap.KV(), brought, func(_, seq uint64, key, sealed []byte) error {
-		numbers, err := broughtIn(key, sealed)
-		if err != nil || rule == 0 || seq < entry.Seq || !slices.Contains(numbers, o.Number) {
+	for _, context := range slices.Compact([]uint64{o.First, o.Context}) {
+		err = cmp.Or(err, withdrawnOf(e.snap.KV(), brought, func(_, seq uint64, key, sealed []byte) error {
+			numbers, err := broughtIn(key, sealed)
+			if err != nil || rule == 0 || seq < entry.Seq || !slices.Contains(numbers, o.Number) {
+				return err
+			}
+			log, err := journal.Get(e.snap.KV(), seq)
+			if err == nil && log.Actor == entry.Actor && log.Box == entry.Box {
+				rule = 0
+			}
 			return err
-		}
-		log, err := journal.Get(e.snap.KV(), seq)
-		if err == nil && log.Actor == entry.Actor && log.Box == entry.Box {
-			rule = 0
-		}
-		return err
-	}, o.Context)
+		}, context))
+	}
 	return rule, err
 }

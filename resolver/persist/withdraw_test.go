@@ -149,12 +149,36 @@ func TestContextsStayThatOthersHold(t *testing.T) {
 	}
 }
 
-// After any history of observations, logs, withdrawals, holds and kills, those contexts are left that something holds.
+// An observation that left a context, because its match was undone, goes with the log that named the context.
+func TestWhatWasUnmatchedGoesWithItsLog(t *testing.T) {
+	a := newAging(t)
+	robots := []string{"ari", "tiago"}
+	var context, logs, decisions []string
+	for _, robot := range robots {
+		x, _ := a.hear(0, resolver.Observation{Text: "the wanted sentence", SubjectURI: "http://ex/p", RobotURI: "http://ex/" + robot})
+		context, decisions = append(context, x.SharedContextURI), append(decisions, *x.DecisionID)
+	}
+	if context[0] != context[1] {
+		t.Fatal("they do not match")
+	}
+	for _, robot := range robots {
+		logs = append(logs, a.publish(robot, strings.ReplaceAll(byAri, "ari", robot), context[0]))
+	}
+	if _, err := a.g.Resolver.Undo(t.Context(), decisions[1], entryOf(journal.Undo)); err != nil {
+		t.Fatal(err)
+	}
+	if out := a.withdraw(logs...); out != (store.WithdrawnContexts{Named: 1, Removed: 1}) {
+		t.Errorf("%+v", out)
+	}
+	a.nowhere("wanted")
+}
+
+// After any history of observations, undone matches, logs, withdrawals, holds and kills, those contexts are left that something holds.
 func TestContextsFollowWithdrawnLogsInAnyHistory(t *testing.T) {
 	for seed := range suite.Times(50, 8) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			h := &bringing{aging: newAging(t), Rand: rand.New(rand.NewPCG(uint64(seed), 41))}
-			for h.at = range 40 {
+			for h.at = range 60 {
 				h.step()
 			}
 			if h.went == 0 || t.Failed() {
@@ -171,7 +195,8 @@ type bringing struct {
 	at     int
 	events []*broughtEvent
 	logs   []*broughtLog
-	held   bool // everything of the robot r0
+	match  []string // decisions that can be undone
+	held   bool     // everything of the robot r0
 	went   int
 	did    []string
 }
@@ -195,7 +220,7 @@ func (h *bringing) step() {
 	robot := h.IntN(3)
 	name := fmt.Sprint("r", robot)
 	h.now = h.now.Add(time.Second)
-	switch h.IntN(10) {
+	switch h.IntN(12) {
 	case 0, 1, 2, 3:
 		e := &broughtEvent{}
 		n := h.IntN(len(h.events) + 2)
@@ -208,6 +233,9 @@ func (h *bringing) step() {
 		began := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 		o := resolver.Observation{EventKind: "heard", Text: fmt.Sprint("sentence ", n), RobotURI: "http://ex/" + name, ObservationURI: fmt.Sprint("http://ex/o", h.at),
 			ObservedAt: began.Add(time.Duration(n) * time.Hour).Format(time.RFC3339)}
+		if n%3 > 0 { // then it is matched; otherwise a case asks
+			o.SubjectURI = fmt.Sprint("http://ex/p", n)
+		}
 		entry := entryOf(journal.Resolve)
 		entry.Time, entry.Actor = h.now, "fleet"
 		x, err := h.g.Resolver.Record(h.Context(), o, entry)
@@ -215,6 +243,9 @@ func (h *bringing) step() {
 			h.Fatal(err)
 		}
 		e.uris, e.by, e.brought, e.at = append(e.uris, x.SharedContextURI), append(e.by, robot), append(e.brought, false), append(e.at, h.at)
+		if x.Outcome == resolver.Matched {
+			h.match = append(h.match, *x.DecisionID)
+		}
 		h.say("%s observes %d: %s %v", name, n, x.Outcome, x.CaseID != nil)
 	case 4, 5, 6:
 		l := &broughtLog{robot: robot, at: h.at}
@@ -228,8 +259,10 @@ func (h *bringing) step() {
 		l.id = h.publish("fleet", "<http://ex/say> <http://www.w3.org/ns/prov#wasAssociatedWith> <http://ex/"+name+"> .", l.uris...)
 		h.logs = append(h.logs, l)
 		h.say("%s publishes %v", name, l.uris)
-	case 7, 8:
+	case 7, 8, 9:
 		h.withdrawSome()
+	case 10:
+		h.undo()
 	default:
 		h.hold()
 	}
@@ -272,6 +305,20 @@ func (h *bringing) withdrawSome() {
 		h.withdraw(ids...)
 	}
 	h.say("withdraws %d", n)
+}
+
+// undo undoes a match.
+func (h *bringing) undo() {
+	if len(h.match) == 0 {
+		return
+	}
+	n := h.IntN(len(h.match))
+	var gone *resolver.Error
+	if _, err := h.g.Resolver.Undo(h.Context(), h.match[n], entryOf(journal.Undo)); err != nil && !errors.As(err, &gone) {
+		h.Fatal(err)
+	}
+	h.say("undoes %s", h.match[n])
+	h.match = slices.Delete(h.match, n, n+1)
 }
 
 // hold begins or ends a legal hold.
