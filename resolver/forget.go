@@ -48,6 +48,9 @@ func Forgettable(ctx context.Context, store Store, of func(iri string) (to strin
 	}
 	c.totals, c.hasher = *totals, record.NewHasher(totals.Secret)
 	if c.series, err = c.storedSeries(); err == nil {
+		err = c.learnt.recall(c)
+	}
+	if err == nil {
 		err = looking.all(ctx)
 	}
 	return looking.change, looking.out, err
@@ -62,6 +65,7 @@ type forgetting struct {
 	out    Forgotten
 	said   map[saying]bool // what observations said that lose their texts
 	gone   map[string]bool // keys of records that go because they count what went
+	nobody map[string]bool // of subjects: they identify no person
 }
 
 // saying identifies the text of an observation in contexts.
@@ -74,7 +78,7 @@ type saying struct {
 // all rewrites every record, and collects the change.
 func (f *forgetting) all(ctx context.Context) (err error) {
 	var failed error
-	f.said, f.gone = map[saying]bool{}, map[string]bool{}
+	f.said, f.gone, f.nobody = map[saying]bool{}, map[string]bool{}, map[string]bool{"": true}
 	f.names = namesOf(&f.now.totals, f.now.hasher, f.now.series, f.now.context, &failed)
 	letter := record.ObservationKey(0, 0)[0]
 	look := func(from, to []byte, record func(key, value []byte) error) {
@@ -83,9 +87,9 @@ func (f *forgetting) all(ctx context.Context) (err error) {
 		}
 	}
 	look([]byte{letter}, []byte{letter + 1}, f.record)
-	sameWords, failedWords := f.sameWords()
-	if err = cmp.Or(err, failedWords); sameWords != nil {
-		look([]byte{letter}, []byte{letter + 1}, sameWords)
+	sameEvent, failedEvent := f.sameEvent()
+	if err = cmp.Or(err, failedEvent); sameEvent != nil {
+		look([]byte{letter}, []byte{letter + 1}, sameEvent)
 	}
 	look([]byte{0}, []byte{letter}, f.record) // contexts follow what was said in them
 	look([]byte{letter + 1}, nil, f.record)
@@ -222,24 +226,17 @@ func (f *forgetting) silence(o *record.Observation, said saying) {
 	f.out.URIs[f.names.Context(o.Context)] = true
 }
 
-// sameWords returns a function that rewrites the record of an observation, if it names nobody but has the text and the event
-// of one that lost its text: somebody who is forgotten said it. Call sameWords after all observations were seen. It returns
-// nil if no text was lost.
-func (f *forgetting) sameWords() (func(key, value []byte) error, error) {
-	type sentence struct {
-		event uint64 // the number of its context
-		text  string
-	}
-	lost, done := map[sentence]bool{}, map[string]bool{}
+// sameEvent returns a function that rewrites the record of an observation, if it identifies nobody and is of the same event as
+// one that lost its text: somebody who is forgotten said it. Call sameEvent after all observations were seen. It returns nil if
+// none lost its text.
+func (f *forgetting) sameEvent() (func(key, value []byte) error, error) {
+	lost, done := map[uint64]bool{}, map[string]bool{}
 	for s := range f.said {
-		if s.text == "" {
-			continue
-		}
-		in, err := rootOf(s.origin, f.now.context)
+		event, err := f.event(s.origin)
 		if err != nil {
 			return nil, err
 		}
-		lost[sentence{in.Number, s.text}] = true
+		lost[event] = true
 	}
 	if len(lost) == 0 {
 		return nil, nil
@@ -252,15 +249,48 @@ func (f *forgetting) sameWords() (func(key, value []byte) error, error) {
 			return nil
 		}
 		o, err := record.Decode[record.Observation](value)
-		if err != nil || o.Subject != "" || o.Text == "" {
+		if err != nil || o.Text == "" {
 			return err
 		}
-		in, err := rootOf(o.Context, f.now.context)
-		if err != nil || !lost[sentence{in.Number, text.Normal(o.Text)}] {
+		if nobody, err := f.aboutNobody(o); err != nil || !nobody {
+			return err
+		}
+		if event, err := f.event(o.Context); err != nil || !lost[event] {
 			return err
 		}
 		return rewrite(f, key, value, func(o *record.Observation) bool { f.silence(o, saidBy(o)); return true }, f.names.OfObservation)
 	}, nil
+}
+
+// event returns the number of the context that a context is in now or, if that has late reports, of the one that they repeat.
+func (f *forgetting) event(number uint64) (uint64, error) {
+	for seen := map[uint64]bool{}; ; {
+		root, err := rootOf(number, f.now.context)
+		if err != nil {
+			return 0, err
+		}
+		if root.LateOf == 0 || seen[root.Number] {
+			return root.Number, nil
+		}
+		seen[root.Number], number = true, root.LateOf
+	}
+}
+
+// aboutNobody reports whether an observation identifies no person. One beyond record.MaxMembers counts as about a person.
+func (f *forgetting) aboutNobody(o *record.Observation) (bool, error) {
+	if is, known := f.nobody[o.Subject]; known {
+		return is, nil
+	}
+	in, err := rootOf(o.Context, f.now.context)
+	if err != nil {
+		return false, err
+	}
+	i := slices.IndexFunc(in.Members, func(m record.Member) bool { return m.Subject == o.Subject })
+	if i < 0 {
+		return false, nil
+	}
+	f.nobody[o.Subject] = f.now.learnt.isNobody(in.Members[i])
+	return f.nobody[o.Subject], nil
 }
 
 // aliases replaces names in the aliases of an observation, and reports whether there were some.

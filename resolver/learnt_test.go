@@ -117,6 +117,36 @@ func TestForgettingLeavesNothingInWhatWasLearntOfOthers(t *testing.T) {
 	}
 }
 
+// TestAnErasureTakesALateReport has a relay, which names nobody, repeat what an erased person said.
+func TestAnErasureTakesALateReport(t *testing.T) {
+	const maria, ari, relay = "https://ex/maria", "https://ex/ari", "https://ex/relay"
+	r := opened(t, func(u *unit) {
+		x := u.changeRelay(relay)
+		x.State, x.Of = record.Repeating, ari
+	})
+	for _, o := range []Observation{{SubjectURI: maria, RobotURI: ari, ObservedAt: "2026-01-01T12:00:00.100Z"}, {RobotURI: relay, ObservedAt: "2026-01-01T12:00:05.100Z"}} {
+		o.EventKind, o.Text = "heard", "my doctor says that I have markerD"
+		if a, err := r.Resolve(t.Context(), o, "ari"); err != nil || a.Outcome != Created {
+			t.Fatalf("%+v, %v", a, err)
+		}
+	}
+	of := func(iri string) (string, bool) { return "", iri == maria }
+	if err := r.Forget(t.Context(), of, func(text string) string { return text }, func(ctx context.Context, c Change, f Forgotten) error {
+		_, err := r.store.Submit(ctx, c)
+		if f.Observations != 2 || f.Contexts != 2 {
+			t.Errorf("%+v", f)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range *r.store.(*few) {
+		if strings.Contains(strings.ToLower(string(x.Value)), "markerd") {
+			t.Errorf("the record %q has the words: %q", x.Key[:1], x.Value)
+		}
+	}
+}
+
 // TestWhatGoesDoesNotDependOnChance evicts the first of many pairs of subjects of equal worth.
 func TestWhatGoesDoesNotDependOnChance(t *testing.T) {
 	suite.OneGoroutine(t)
