@@ -11,8 +11,8 @@ import (
 
 // BatchDecision is a decision that a person made together with others.
 type BatchDecision struct {
-	DecisionID string
-	Undone     bool
+	DecisionID, CaseID string
+	Undone             bool
 }
 
 // Batch returns the decisions whose journal entries have this Batch, newest first.
@@ -20,7 +20,7 @@ func (r *Resolver) Batch(ctx context.Context, id string) ([]BatchDecision, error
 	from, to := record.BatchRange(id)
 	var out []BatchDecision
 	err := r.eachDecision(ctx, from, to, maxSearched, func(u *unit, x *record.Decision) error {
-		out = append(out, BatchDecision{DecisionID: u.names().Decision(x.Number), Undone: x.Undone != 0})
+		out = append(out, BatchDecision{DecisionID: u.names().Decision(x.Number), CaseID: u.names().Case(x.Case), Undone: x.Undone != 0})
 		return nil
 	})
 	return out, err

@@ -40,9 +40,10 @@ type Batch struct {
 	// Refused are the cases that the resolver did not let it decide, such as one that a
 	// person decided the other way before. They stay pending.
 	Refused []string  `json:"refused,omitempty"`
-	Ended   time.Time `json:"ended,omitzero"`  // when it had decided all
-	Undone  time.Time `json:"undone,omitzero"` // when its decisions were undone
-	Stuck   int       `json:"stuck,omitempty"` // decisions that could not be undone
+	Ended   time.Time `json:"ended,omitzero"`   // when it had decided all
+	Undoing time.Time `json:"undoing,omitzero"` // when somebody began to undo all its decisions
+	Undone  time.Time `json:"undone,omitzero"`  // when that was done
+	Stuck   int       `json:"stuck,omitempty"`  // decisions that could not be undone
 }
 
 // BatchState is a batch and the state of its cases.
@@ -52,10 +53,12 @@ type BatchState struct {
 	Lost             int // cases of the sample that another decision settled
 	Open             int // undecided cases of the sample
 	Decided          int // decisions of the batch that are valid
-	Reversed         int // decisions of the batch that were undone
+	Reversed         int // decisions of the batch that were undone, together or one by one
 	Left             int // pending cases that the batch would still decide
 	// Elsewhere counts the cases that others decided or that no longer match.
 	Elsewhere int
+
+	left []string // the ids of those in Left
 }
 
 // Matching selects cases.
@@ -133,15 +136,15 @@ func (s *Service) Batch(id string) (*Batch, error) {
 	return nil, refuse(NotFound, "there is no batch %q", id)
 }
 
-// candidates returns the pending cases that a batch would still decide.
-func (s *Service) candidates(ctx context.Context, b *Batch, match Matching) ([]string, error) {
+// candidates returns the pending cases that a batch would still decide. undone are cases of which somebody undid its decision.
+func (s *Service) candidates(ctx context.Context, b *Batch, undone map[string]bool, match Matching) ([]string, error) {
 	all, err := s.config.Contexts.Waiting(ctx, MaxWaiting)
 	if err != nil {
 		return nil, fmt.Errorf("list the pending cases: %w", err)
 	}
 	var ids []string
 	for _, w := range all {
-		if !w.CreatedAt.After(b.At) && match(w) && !slices.Contains(b.Sample, w.CaseID) && !slices.Contains(b.Refused, w.CaseID) {
+		if !w.CreatedAt.After(b.At) && match(w) && !undone[w.CaseID] && !slices.Contains(b.Sample, w.CaseID) && !slices.Contains(b.Refused, w.CaseID) {
 			ids = append(ids, w.CaseID)
 		}
 	}
@@ -178,19 +181,20 @@ func (s *Service) BatchState(ctx context.Context, b *Batch, match Matching) (*Ba
 	if err != nil {
 		return nil, fmt.Errorf("read the decisions of a batch: %w", err)
 	}
+	undone := map[string]bool{}
 	for _, x := range decisions {
 		if x.Undone {
 			state.Reversed++
+			undone[x.CaseID] = true
 		} else {
 			state.Decided++
 		}
 	}
-	left, err := s.candidates(ctx, b, match)
-	if err != nil {
+	if state.left, err = s.candidates(ctx, b, undone, match); err != nil {
 		return nil, err
 	}
-	if state.Left = len(left); state.Reversed == 0 {
-		state.Elsewhere = max(0, b.Total-len(b.Sample)-state.Decided-b.Settled-len(b.Refused)-state.Left)
+	if state.Left = len(state.left); b.Undoing.IsZero() {
+		state.Elsewhere = max(0, b.Total-len(b.Sample)-state.Decided-state.Reversed-b.Settled-len(b.Refused)-state.Left)
 	}
 	return state, nil
 }
@@ -226,17 +230,13 @@ func (s *Service) RunBatch(ctx context.Context, by auth.Actor, id string, match 
 		return nil, err
 	case !b.Ended.IsZero():
 		return b, nil
-	case state.Reversed > 0:
+	case !b.Undoing.IsZero():
 		return nil, refuse(Conflict, "this batch was undone; open a new one")
 	case state.Open > 0:
 		return nil, refuse(Conflict, "%d cases of the sample are undecided; decide them first", state.Open)
 	}
-	ids, err := s.candidates(ctx, b, match)
-	if err != nil {
-		return nil, err
-	}
 	run := batchRun{service: s, by: by, batch: b, closed: map[string]bool{}, until: time.Now().Add(batchTime)}
-	done, err := run.decide(ctx, ids)
+	done, err := run.decide(ctx, state.left)
 	if done {
 		b.Ended = s.config.Now().UTC()
 	}
@@ -324,6 +324,12 @@ func (s *Service) UndoBatch(ctx context.Context, by auth.Actor, id string) (*Bat
 	decisions, err := s.config.Contexts.Batch(ctx, b.ID)
 	if err != nil {
 		return nil, fmt.Errorf("read the decisions of a batch: %w", err)
+	}
+	if b.Undoing.IsZero() {
+		b.Undoing = s.config.Now().UTC()
+		if err := s.saveBatch(ctx, b); err != nil {
+			return nil, err
+		}
 	}
 	until := time.Now().Add(batchTime)
 	b.Stuck = 0

@@ -82,7 +82,7 @@ func (u *handlers) batchModel(ctx context.Context, b *service.Batch) (Batch, err
 	m := Batch{ID: b.ID, By: b.By, At: b.At, Accept: b.Accept, Filter: filterWords(f), Queue: "/shared-context?" + f.query().Encode(),
 		Review: "/shared-context?" + queueFilter{batch: b.ID}.query().Encode(), Total: b.Total, Agreed: state.Agreed, Differed: state.Differed,
 		Lost: state.Lost, Open: state.Open, Decided: state.Decided, Settled: b.Settled, Refused: len(b.Refused), Reversed: state.Reversed, Stuck: b.Stuck,
-		Left: state.Left, Elsewhere: state.Elsewhere, Ended: b.Ended, Undone: b.Undone}
+		Left: state.Left, Elsewhere: state.Elsewhere, Ended: b.Ended, Undoing: b.Undoing, Undone: b.Undone}
 	for _, id := range b.Sample {
 		k, err := u.Service.ReviewQueue().Case(ctx, id)
 		var gone *resolver.Error

@@ -24,7 +24,7 @@ type Batch struct {
 
 	Decided, Settled, Refused, Elsewhere, Left int
 	Reversed, Stuck                            int
-	Ended, Undone                              time.Time
+	Ended, Undoing, Undone                     time.Time
 }
 
 // BatchCase is a case of a batch's sample.
@@ -61,10 +61,10 @@ func filterText(words []string) string {
 func (b Batch) judged() int { return b.Agreed + b.Differed }
 
 // running reports whether the batch has begun and not ended.
-func (b Batch) running() bool { return b.Decided > 0 && b.Ended.IsZero() && b.Reversed == 0 }
+func (b Batch) running() bool { return b.Decided > 0 && b.Ended.IsZero() && b.Undoing.IsZero() }
 
 // undoing reports whether undoing has begun and not ended.
-func (b Batch) undoing() bool { return b.Reversed > 0 && b.Decided > 0 && b.Undone.IsZero() }
+func (b Batch) undoing() bool { return !b.Undoing.IsZero() && b.Undone.IsZero() }
 
 // AtLeast returns a lower bound for the rate of agreement of all cases, if agreed of n
 // cases agreed: the one-sided bound of the Wilson score, with 95 % confidence.

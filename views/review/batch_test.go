@@ -77,6 +77,19 @@ func TestABatchDecidesWhatNobodyElseDid(t *testing.T) {
 		}
 	}
 	ari.Follow(ari.Post("/shared-context/undo", url.Values{"id": {mine}}))
+	viewstest.Want(t, ari.Follow(ran), "Done.", "9 cases decided at once", "Undone by hand: 1 case.", "Undo all 9")
+	kept, err := s.Store.Notes.List("batch", "ari")
+	if err != nil || len(kept) != 1 {
+		t.Fatal(kept, err)
+	}
+	if _, text, found := strings.Cut(kept[0].Text, `"ended":`); found { // as if it was undone while the others were decided
+		kept[0].Text = strings.Replace(kept[0].Text, `"ended":`+text[:strings.Index(text, "Z")+2], `"unended":0`, 1)
+	}
+	if err := s.Store.Notes.Put(t.Context(), kept[0]); err != nil {
+		t.Fatal(err)
+	}
+	viewstest.Want(t, ari.Get(address).Body.String(), "9 decided, 0 left.")
+	viewstest.Want(t, ari.Follow(ari.Post("/shared-context/batch/run", form)), "Done.", "9 cases decided at once")
 	viewstest.Want(t, ari.Follow(ari.Post("/shared-context/batch/undo", form)), "Undone.", "10 decisions reversed")
 	if stats, err = s.Contexts.Stats(t.Context()); err != nil || stats.AcceptedReviews != 19 || stats.PendingReviews != 11 {
 		t.Errorf("after the undo: %+v, %v", stats, err)
