@@ -205,3 +205,16 @@ func TestReconcilingBesideResolvingLosesNothing(t *testing.T) {
 		t.Errorf("%+v, %v", stats, err)
 	}
 }
+
+// TestACrowdHidesNoPerson has a crowd report the same words without a subject, as near as the report of a person.
+func TestACrowdHidesNoPerson(t *testing.T) {
+	r := open(t, &memory.Store{})
+	mine := resolve(t, r, said(stampAfter(0), maria, ari, news))
+	for i := range 90 {
+		resolve(t, r, said(stampAfter(100), "", fmt.Sprintf("https://ex/robot/%d", i), news))
+	}
+	x := resolve(t, r, said(stampAfter(200), maria, tiago, news))
+	if x.SharedContextURI != mine.SharedContextURI && !slices.Contains(x.CloseCandidates, mine.SharedContextURI) {
+		t.Errorf("%s, and the candidates are %v", x.Outcome, x.CloseCandidates)
+	}
+}

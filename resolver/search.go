@@ -104,16 +104,7 @@ func (u *unit) near(s side, at int64) ([]uint64, error) {
 // appendLists appends the lists of a bucket whose contexts may have the subject of a side.
 func (u *unit) appendLists(out []list, b *bucket, s side) []list {
 	before := len(out)
-	for _, m := range s.members {
-		if !u.known.isNobody(m) {
-			out = append(out, b.subjects[m.Subject])
-			for _, name := range u.known.names[m.Subject] {
-				if name != m.Subject {
-					out = append(out, b.subjects[name])
-				}
-			}
-		}
-	}
+	out = u.appendOwn(out, b, s)
 	if len(out) == before || u.policy.SubjectConflict == SubjectsReview {
 		return append(out[:before], b.all)
 	}
@@ -123,14 +114,28 @@ func (u *unit) appendLists(out []list, b *bucket, s side) []list {
 	return append(out, b.nobody)
 }
 
+// appendOwn appends the lists of a bucket whose contexts have a person whom a side names.
+func (u *unit) appendOwn(out []list, b *bucket, s side) []list {
+	for _, m := range s.members {
+		if u.known.isNobody(m) {
+			continue
+		}
+		for _, name := range u.known.allNames(m.Subject) {
+			out = append(out, b.subjects[name])
+		}
+	}
+	return out
+}
+
 // Limits of a search in a crowded bucket.
 const (
-	rareWords  = 3  // the rarest words of a text
-	rareThrees = 32 // number of contexts up to which a trigram is rare
+	crowdedOwn = crowded / 2 // candidates of the same person, which alone can match
+	rareWords  = 3           // the rarest words of a text
+	rareThrees = 32          // number of contexts up to which a trigram is rare
 )
 
-// pick chooses candidates from crowded buckets: those that share the rarest words or some
-// rare trigrams, then those nearest in time.
+// pick chooses candidates from crowded buckets: the nearest in time of the same person, then
+// those that share the rarest words or some rare trigrams, then the nearest of all.
 func (u *unit) pick(s side, at int64, buckets []*bucket, lists []list) ([]uint64, error) {
 	for _, b := range buckets {
 		if err := u.crowd(b); err != nil {
@@ -170,21 +175,27 @@ func (u *unit) pick(s side, at int64, buckets []*bucket, lists []list) ([]uint64
 			}
 		}
 	}
-	out := nearestOf(found, at, nil)
-	var rest list
+	var own, rest list
+	for _, b := range buckets {
+		for _, l := range u.appendOwn(nil, b, s) {
+			own = append(own, l.nearest(at, crowdedOwn)...)
+		}
+	}
 	for _, l := range lists {
 		rest = append(rest, l.nearest(at, crowded)...)
 	}
-	return nearestOf(rest, at, out), nil
+	out := nearestOf(own, at, crowdedOwn, nil)
+	out = nearestOf(found, at, crowded, out)
+	return nearestOf(rest, at, crowded, out), nil
 }
 
-// nearestOf adds the entries nearest to a time to numbers, up to crowded of them.
-func nearestOf(l list, at int64, numbers []uint64) []uint64 {
+// nearestOf adds the entries nearest to a time to numbers, up to most of them.
+func nearestOf(l list, at int64, most int, numbers []uint64) []uint64 {
 	slices.SortFunc(l, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(abs(a.at-at), abs(b.at-at)), cmp.Compare(a.number, b.number))
 	})
 	for _, e := range l {
-		if len(numbers) < crowded && !slices.Contains(numbers, e.number) {
+		if len(numbers) < most && !slices.Contains(numbers, e.number) {
 			numbers = append(numbers, e.number)
 		}
 	}
