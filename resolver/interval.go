@@ -18,6 +18,9 @@ const (
 	// maxReports is how many reports around an interval are compared. If there are more, as
 	// in a bulk load, nothing is learnt.
 	maxReports = 128
+	// maxLetters is how many bytes their texts may have together. Comparing all pairs of as
+	// many reports takes a fifth of a second, and nobody else's turn comes meanwhile.
+	maxLetters = 80 * maxReports
 	// likeText is the least similarity of two texts that may be the same words.
 	likeText = 0.5
 	// counterpart is the largest difference, in microseconds, between the timestamps of
@@ -66,7 +69,11 @@ func (u *unit) opened(name bucketName) error {
 // reports are not compared.
 func (u *unit) survey(name bucketName) error {
 	reports, err := u.reports(name)
-	if err != nil || len(reports) < 2 || len(reports) > maxReports {
+	letters := 0
+	for i := range reports {
+		letters += len(reports[i].text.Normal)
+	}
+	if err != nil || len(reports) < 2 || len(reports) > maxReports || letters > maxLetters {
 		return err
 	}
 	for i := range reports {

@@ -1,5 +1,7 @@
 package text
 
+import "math/bits"
+
 // distance returns the optimal string alignment distance: the number of letters inserted,
 // deleted, replaced or swapped with a neighbour, without editing any position twice. Both
 // texts have at most MaxRunes.
@@ -19,7 +21,7 @@ func distance(a, b []rune) int {
 	case len(b) <= 64:
 		return distanceInBits(a, b)
 	}
-	return distanceInRows(a, b)
+	return distanceInWords(a, b)
 }
 
 // distanceInBits computes each column of the distance table at once, as the bits of a
@@ -88,27 +90,57 @@ func find(list []place, r rune) uint64 {
 	return 0
 }
 
-// distanceInRows computes the table row by row.
-func distanceInRows(a, b []rune) int {
-	var rows [3][MaxRunes + 1]uint16
-	before, last, row := rows[0][:len(b)+1], rows[1][:len(b)+1], rows[2][:len(b)+1]
-	for j := range last {
-		last[j] = uint16(j)
-	}
-	for i := range a {
-		row[0] = uint16(i + 1)
-		for j := range b {
-			cost := uint16(1)
-			if a[i] == b[j] {
-				cost = 0
-			}
-			d := min(last[j]+cost, last[j+1]+1, row[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				d = min(d, before[j-1]+1)
-			}
-			row[j+1] = d
+// wide are the bits of a column of MaxRunes letters, lowest first.
+type wide [MaxRunes / 64]uint64
+
+// distanceInWords is distanceInBits for more letters: sums and shifts carry from word to word.
+func distanceInWords(a, b []rune) int {
+	var ascii [128]wide
+	other := map[rune]*wide{}
+	place := func(r rune) *wide {
+		if r < 128 {
+			return &ascii[r]
 		}
-		before, last, row = last, row, before
+		return other[r]
 	}
-	return int(last[len(b)])
+	for i, r := range b {
+		if r >= 128 && other[r] == nil {
+			other[r] = &wide{}
+		}
+		place(r)[i/64] |= 1 << (i % 64)
+	}
+	end := (len(b) - 1) / 64
+	last := uint64(1) << ((len(b) - 1) % 64)
+	var vp, vn, d0, before, none wide
+	for w := range vp {
+		vp[w] = ^uint64(0)
+	}
+	d := len(b)
+	for _, r := range a {
+		here := place(r)
+		if here == nil {
+			here = &none
+		}
+		var sum, carry, swap, less uint64
+		more := uint64(1)
+		for w := range end + 1 {
+			h := here[w]
+			s := ^d0[w] & h
+			swapped := (s<<1 | swap) & before[w]
+			swap = s >> 63
+			sum, carry = bits.Add64(h&vp[w], vp[w], carry)
+			d0[w] = sum ^ vp[w] | h | vn[w] | swapped
+			hp, hn := vn[w]|^(d0[w]|vp[w]), d0[w]&vp[w]
+			if w == end && hp&last != 0 {
+				d++
+			}
+			if w == end && hn&last != 0 {
+				d--
+			}
+			hp, more, hn, less = hp<<1|more, hp>>63, hn<<1|less, hn>>63
+			vp[w], vn[w] = hn|^(d0[w]|hp), hp&d0[w]
+			before[w] = h
+		}
+	}
+	return d
 }

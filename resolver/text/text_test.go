@@ -1,6 +1,7 @@
 package text_test
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -119,5 +120,24 @@ func TestGramsFindTexts(t *testing.T) {
 	}
 	if want := []string{"~hel", "~ell", "~llo", "~rob", "~obo", "~bot"}; !slices.Equal(threes, want) {
 		t.Errorf("threes %q, want %q", threes, want)
+	}
+}
+
+// BenchmarkLongTexts compares texts as long as they count, of words that are all nearly alike.
+func BenchmarkLongTexts(b *testing.B) {
+	random := rand.New(rand.NewPCG(1, 2))
+	texts := make([]*text.Text, 16)
+	for i := range texts {
+		var s strings.Builder
+		for s.Len() < text.MaxRunes {
+			for range 3 + random.IntN(6) {
+				s.WriteByte("abcd"[random.IntN(4)])
+			}
+			s.WriteByte(' ')
+		}
+		texts[i] = text.New(text.Normal(s.String()))
+	}
+	for i := 0; b.Loop(); i++ {
+		text.Similarity(texts[i%16], texts[i/16%16])
 	}
 }
