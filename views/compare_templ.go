@@ -24,13 +24,14 @@ func Compare(a, b string) (left, right []Span) {
 	if len(wordsA)*len(wordsB) > 250_000 { // too long for speech
 		return []Span{{a, a != b}}, []Span{{b, a != b}}
 	}
+	plainA, plainB := plain(wordsA), plain(wordsB)
 	longest := make([][]int, len(wordsA)+1) // lengths of the common subsequences from here on
 	for i := range longest {
 		longest[i] = make([]int, len(wordsB)+1)
 	}
 	for i := len(wordsA) - 1; i >= 0; i-- {
 		for j := len(wordsB) - 1; j >= 0; j-- {
-			if plain(wordsA[i]) == plain(wordsB[j]) {
+			if plainA[i] == plainB[j] {
 				longest[i][j] = longest[i+1][j+1] + 1
 			} else {
 				longest[i][j] = max(longest[i+1][j], longest[i][j+1])
@@ -39,7 +40,7 @@ func Compare(a, b string) (left, right []Span) {
 	}
 	for i, j := 0, 0; i < len(wordsA) || j < len(wordsB); {
 		switch {
-		case i < len(wordsA) && j < len(wordsB) && plain(wordsA[i]) == plain(wordsB[j]):
+		case i < len(wordsA) && j < len(wordsB) && plainA[i] == plainB[j]:
 			left, right = join(left, wordsA[i], false), join(right, wordsB[j], false)
 			i, j = i+1, j+1
 		case j == len(wordsB) || i < len(wordsA) && longest[i+1][j] >= longest[i][j+1]:
@@ -53,8 +54,12 @@ func Compare(a, b string) (left, right []Span) {
 	return left, right
 }
 
-func plain(word string) string {
-	return strings.ToLower(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
+// plain returns words without punctuation, in small letters.
+func plain(words []string) (out []string) {
+	for _, w := range words {
+		out = append(out, strings.ToLower(strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })))
+	}
+	return out
 }
 
 func join(spans []Span, word string, marked bool) []Span {
@@ -92,7 +97,7 @@ func Spans(all []Span) templ.Component {
 				var templ_7745c5c3_Var2 string
 				templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(" ")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `compare.templ`, Line: 65, Col: 8}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `compare.templ`, Line: 70, Col: 8}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 				if templ_7745c5c3_Err != nil {
@@ -111,7 +116,7 @@ func Spans(all []Span) templ.Component {
 				var templ_7745c5c3_Var3 string
 				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(s.Text)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `compare.templ`, Line: 68, Col: 17}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `compare.templ`, Line: 73, Col: 17}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 				if templ_7745c5c3_Err != nil {
@@ -129,7 +134,7 @@ func Spans(all []Span) templ.Component {
 				var templ_7745c5c3_Var4 string
 				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(s.Text)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `compare.templ`, Line: 70, Col: 17}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `compare.templ`, Line: 75, Col: 17}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 				if templ_7745c5c3_Err != nil {

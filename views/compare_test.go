@@ -1,6 +1,9 @@
 package views
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestWordsThatDifferAreMarked(t *testing.T) {
 	t.Parallel()
@@ -29,4 +32,12 @@ func written(spans []Span) (out string) {
 		}
 	}
 	return out
+}
+
+// Each word is made plain once, not once for each word of the other text.
+func TestLongWordsAreComparedQuickly(t *testing.T) {
+	long := strings.Repeat(strings.Repeat("Ab", 50)+" ", 500)
+	if n := testing.AllocsPerRun(1, func() { Compare(long, long+"c") }); n > 10_000 {
+		t.Errorf("it allocates %.0f times", n)
+	}
 }
