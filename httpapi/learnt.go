@@ -12,11 +12,11 @@ import (
 func (a *API) postSubject(w http.ResponseWriter, r *http.Request) error {
 	m := a.front.Members(r)
 	subject, person := m.Text("subject_uri"), m.Bool("person")
-	m.Only("subject_uri", "person")
+	ctx := asSeen(r, m, "subject_uri", "person")
 	if err := m.Err(); err != nil {
 		return err
 	}
-	answer, err := a.service.DecideSubject(r.Context(), front.ActorOf(r), subject, person)
+	answer, err := a.service.DecideSubject(ctx, front.ActorOf(r), subject, person)
 	return front.WriteResult(w, http.StatusOK, answer, err)
 }
 
@@ -24,14 +24,14 @@ func (a *API) postSubject(w http.ResponseWriter, r *http.Request) error {
 func (a *API) postClock(w http.ResponseWriter, r *http.Request) error {
 	m := a.front.Members(r)
 	robot, offset, revoke := m.Text("robot_uri"), m.OptionalNumber("offset_ms"), m.OptionalBool("revoke")
-	m.Only("robot_uri", "offset_ms", "revoke") // with a misspelt offset, the claimed one would be confirmed
+	ctx := asSeen(r, m, "robot_uri", "offset_ms", "revoke") // with a misspelt offset, the claimed one would be confirmed
 	if offset != nil && math.Abs(*offset) > 1e12 {
 		m.Fault("offset_ms", "offset_ms must be milliseconds, such as 5100")
 	}
 	if err := m.Err(); err != nil {
 		return err
 	}
-	answer, err := a.service.DecideClock(r.Context(), front.ActorOf(r), robot, offset, revoke)
+	answer, err := a.service.DecideClock(ctx, front.ActorOf(r), robot, offset, revoke)
 	return front.WriteResult(w, http.StatusOK, answer, err)
 }
 
@@ -39,11 +39,11 @@ func (a *API) postClock(w http.ResponseWriter, r *http.Request) error {
 func (a *API) postRelay(w http.ResponseWriter, r *http.Request) error {
 	m := a.front.Members(r)
 	robot, of, relay := m.Text("robot_uri"), m.OptionalText("of"), m.Bool("relay")
-	m.Only("robot_uri", "of", "relay")
+	ctx := asSeen(r, m, "robot_uri", "of", "relay")
 	if err := m.Err(); err != nil {
 		return err
 	}
-	answer, err := a.service.DecideRelay(r.Context(), front.ActorOf(r), robot, of, relay)
+	answer, err := a.service.DecideRelay(ctx, front.ActorOf(r), robot, of, relay)
 	return front.WriteResult(w, http.StatusOK, answer, err)
 }
 
@@ -52,10 +52,10 @@ func (a *API) postPerson(w http.ResponseWriter, r *http.Request) error {
 	m := a.front.Members(r)
 	d := resolver.PersonDecision{Subjects: m.Texts("subject_uris"), One: m.Bool("one_person"), Reason: m.OptionalText("reason"),
 		Standing: m.OptionalBool("decisions_stand"), Dry: m.OptionalBool("dry_run")}
-	m.Only("subject_uris", "one_person", "reason", "decisions_stand", "dry_run")
+	ctx := asSeen(r, m, "subject_uris", "one_person", "reason", "decisions_stand", "dry_run")
 	if err := m.Err(); err != nil {
 		return err
 	}
-	answer, err := a.service.DecidePerson(r.Context(), front.ActorOf(r), d)
+	answer, err := a.service.DecidePerson(ctx, front.ActorOf(r), d)
 	return front.WriteResult(w, http.StatusOK, answer, err)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/strictjson"
+	"github.com/segraph/segraph/resolver"
 )
 
 // Default and maximum size of a page of the queue. A page is made in memory.
@@ -47,20 +48,21 @@ func (a *API) getContext(w http.ResponseWriter, r *http.Request) error {
 
 // postAccept merges the contexts of a case.
 func (a *API) postAccept(w http.ResponseWriter, r *http.Request) error {
-	target, override, err := a.readAcceptance(r)
-	if err != nil {
+	m := a.optionalMembers(r)
+	target, override := m.OptionalText("target_context_uri"), m.OptionalBool("override_rejection")
+	ctx := asSeen(r, m, "target_context_uri", "override_rejection") // with a misspelt target, the best one would be merged
+	if err := m.Err(); err != nil {
 		return err
 	}
-	answer, err := a.service.Accept(r.Context(), front.ActorOf(r), mux.Vars(r)["case_id"], target, override)
+	answer, err := a.service.Accept(ctx, front.ActorOf(r), mux.Vars(r)["case_id"], target, override)
 	return front.WriteResult(w, http.StatusOK, answer, err)
 }
 
-// readAcceptance reads the body of a request to accept. It may be empty.
-func (a *API) readAcceptance(r *http.Request) (target string, override bool, err error) {
-	m := a.optionalMembers(r)
-	target, override = m.OptionalText("target_context_uri"), m.OptionalBool("override_rejection")
-	m.Only("target_context_uri", "override_rejection") // with a misspelt target, the best one would be merged
-	return target, override, m.Err()
+// asSeen returns the context of a decision, whose body may have the member seen besides others.
+func asSeen(r *http.Request, m *strictjson.Object, others ...string) context.Context {
+	ctx := resolver.AsSeen(r.Context(), m.OptionalText("seen"))
+	m.Only(append(others, "seen")...)
+	return ctx
 }
 
 // optionalMembers returns the members of a body that may be missing and must otherwise be a
@@ -86,10 +88,12 @@ func (a *API) noMembers(r *http.Request) error {
 
 // postReject keeps the contexts of a case apart.
 func (a *API) postReject(w http.ResponseWriter, r *http.Request) error {
-	if err := a.noMembers(r); err != nil {
+	m := a.optionalMembers(r)
+	ctx := asSeen(r, m)
+	if err := m.Err(); err != nil {
 		return err
 	}
-	answer, err := a.service.Reject(r.Context(), front.ActorOf(r), mux.Vars(r)["case_id"])
+	answer, err := a.service.Reject(ctx, front.ActorOf(r), mux.Vars(r)["case_id"])
 	return front.WriteResult(w, http.StatusOK, answer, err)
 }
 

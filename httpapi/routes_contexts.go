@@ -139,7 +139,7 @@ func (a *API) reviewRoutes() []route {
 			id: "rejectReview", retry: byKey, tag: ofContexts, summary: "Decide that the contexts of a case are different events",
 			description:  "Keeps the case's source separate from all its targets, permanently. Rejecting again changes nothing.",
 			parameters:   []parameter{id},
-			body:         []content{{"application/json", "NoMembers"}},
+			body:         []content{{"application/json", "Rejection"}},
 			optionalBody: true,
 			responses:    verdict,
 			problems:     []int{404, 409, 503, 507},

@@ -197,7 +197,7 @@ type ContextDetail struct {
 	Limit        int         `json:"limit"`
 	Offset       int         `json:"offset"`
 	KeptSeparate []string    `json:"not_same_event_as"` // URIs of contexts that a person decided to keep separate from it
-	PendingCases []string    `json:"pending_cases"`     // ids of the undecided cases about it
+	PendingCases []string    `json:"pending_cases"`     // ids of the undecided cases of which it is the source or a likely candidate
 }
 
 // CaseView is an undecided case as a reviewer sees it.
@@ -210,6 +210,7 @@ type CaseView struct {
 	SourceContextURI   string          `json:"source_context_uri"`
 	CreatedAt          time.Time       `json:"created_at"`
 	WeighedAt          time.Time       `json:"weighed_at"` // when confidence and candidates were computed
+	Seen               string          `json:"seen"`       // see AsSeen
 	DecidedAt          *time.Time      `json:"decided_at"`
 	SelectedContextURI *string         `json:"selected_context_uri"`
 	Candidates         []CandidateView `json:"candidates"`

@@ -21,9 +21,11 @@ type CaseDetail struct {
 	WeighedAt  time.Time // when Offers and Needs were computed: when the case was opened or last reconciled
 	DecidedAt  time.Time // zero if undecided
 	DecidedBy  string
+	DecisionID string      // the decision on it, or "" if there is none
+	Seen       string      // see AsSeen
 	Selected   string      // the URI of the accepted target, or ""
 	Now        string      // the URI of the context in which the source's observations are
-	Source     ContextView // the source when the case was opened, before merges by this case
+	Source     ContextView // the event of the source, before merges by this case; its first observation is the case's own
 	Offers     []Offer     // best first
 	Needs      Needs
 }
@@ -73,6 +75,12 @@ func (u *unit) caseDetail(about *record.Case) (*CaseDetail, error) {
 	if err != nil {
 		return nil, err
 	}
+	if out.Seen, err = u.seenCase(about); err != nil {
+		return nil, err
+	}
+	if about.Decision != 0 {
+		out.DecisionID = u.names().Decision(about.Decision)
+	}
 	out.Now = now.URI
 	source := now
 	if about.Status != record.Pending {
@@ -81,7 +89,7 @@ func (u *unit) caseDetail(about *record.Case) (*CaseDetail, error) {
 			return nil, err
 		}
 	}
-	if out.Source, err = u.viewWithout(source, nil); err != nil {
+	if out.Source, err = u.viewOf(source, withFirst(about.Source, source.Origins)); err != nil {
 		return nil, err
 	}
 	offered := map[uint64]bool{source.Number: true}
@@ -131,17 +139,20 @@ func (u *unit) offer(source, target *shared, t record.Target, match float64) (*O
 		return nil, err
 	}
 	o.KeptSeparate = len(apart) > 0
-	o.Context, err = u.viewWithout(target, source.Origins)
+	others := slices.DeleteFunc(slices.Clone(target.Origins), func(n uint64) bool { return slices.Contains(source.Origins, n) })
+	o.Context, err = u.viewOf(target, others)
 	return o, err
 }
 
-// viewWithout returns the view of a context without the observations of some origins.
-func (u *unit) viewWithout(s *shared, without []uint64) (ContextView, error) {
+// withFirst returns a list of numbers with one of them before the others.
+func withFirst(first uint64, all []uint64) []uint64 {
+	return append([]uint64{first}, slices.DeleteFunc(slices.Clone(all), func(n uint64) bool { return n == first })...)
+}
+
+// viewOf returns the view of a context with the observations of some of its origins.
+func (u *unit) viewOf(s *shared, origins []uint64) (ContextView, error) {
 	v := describe(s)
-	for _, origin := range s.Origins {
-		if slices.Contains(without, origin) {
-			continue
-		}
+	for _, origin := range origins {
 		if err := u.showObservations(&v, origin); err != nil {
 			return v, err
 		}

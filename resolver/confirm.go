@@ -27,6 +27,7 @@ type RobotClock struct {
 	By       string      `json:"confirmed_by,omitempty"`
 	At       *time.Time  `json:"confirmed_at,omitempty"` // when a person confirmed the offset ConfirmedMS
 	Offset   *int64      `json:"confirmed_offset_ms,omitempty"`
+	Seen     string      `json:"seen"` // see AsSeen
 }
 
 // Arrival describes the delay from a robot's timestamps to the arrival of its
@@ -59,8 +60,9 @@ type ClockStep struct {
 }
 
 // ConfirmClock confirms the claim on a robot's clock or, if offset is not nil, sets the
-// clock's lead to that many milliseconds. It takes effect at once. The error is an *Error
-// with code Invalid, or the store's.
+// clock's lead to that many milliseconds. It takes effect at once. But contexts stay filed
+// under their times, so a lead of more than nine seconds joins nothing that was reported
+// before. The error is an *Error with code Invalid, or the store's.
 func (r *Resolver) ConfirmClock(ctx context.Context, robot string, offset *int64, e journal.Entry) (*RobotClock, error) {
 	return write(ctx, r, func(u *unit) (*RobotClock, error) { return u.confirmClock(robot, offset, e) })
 }
@@ -80,6 +82,9 @@ const maxConfirmed = 24 * 3600 * 1000
 func (u *unit) confirmClock(robot string, offset *int64, e journal.Entry) (*RobotClock, error) {
 	c, err := u.robotClock(robot)
 	if err != nil {
+		return nil, err
+	}
+	if err := u.clockAsSeen(c); err != nil {
 		return nil, err
 	}
 	claim, err := u.book().Leading(c)
@@ -127,6 +132,9 @@ func (u *unit) revokeClock(robot string, e journal.Entry) (*RobotClock, error) {
 	}
 	if !confirmed(c) {
 		return nil, &Error{Code: NotUndoable, Detail: "nobody has confirmed the clock of this robot"}
+	}
+	if err := u.clockAsSeen(c); err != nil {
+		return nil, err
 	}
 	unconfirm(&c, 0)
 	c.Offset -= c.Moved // which is left if later steps took their place
@@ -196,13 +204,16 @@ func (u *unit) robotStatistics(clock record.Clock) (*RobotClock, error) {
 		out.By, out.At, out.Offset = clock.DecidedBy, &at, &clock.Confirmed
 	}
 	claim, err := u.book().Leading(clock)
-	if err != nil || claim.Sentences == 0 {
-		return out, err
+	if err != nil {
+		return nil, err
 	}
-	out.Claim = &ClockClaim{OffsetMS: ms(u.book().Offset(clock, clocks.AnyAnchors) + claim.By), Sentences: claim.Sentences, Subjects: len(claim.Subjects), Reason: ClaimUnconfirmed}
-	if claim.TwoPlaces() {
-		out.Claim.Reason = ClaimTwoPlaces
+	if claim.Sentences > 0 {
+		out.Claim = &ClockClaim{OffsetMS: ms(u.book().Offset(clock, clocks.AnyAnchors) + claim.By), Sentences: claim.Sentences, Subjects: len(claim.Subjects), Reason: ClaimUnconfirmed}
+		if claim.TwoPlaces() {
+			out.Claim.Reason = ClaimTwoPlaces
+		}
 	}
+	out.Seen = seenClock(out, clock.DecidedAt)
 	return out, nil
 }
 

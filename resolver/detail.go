@@ -120,8 +120,20 @@ func (u *unit) relations(s *shared, out *ContextDetail) error {
 			out.KeptSeparate = append(out.KeptSeparate, other.URI)
 		}
 	}
+	groups, err := u.groups()
+	if err != nil {
+		return err
+	}
+	var cases []uint64
 	for _, doubt := range s.Doubts {
-		out.PendingCases = append(out.PendingCases, u.names().Case(doubt.Case))
+		cases = append(cases, doubt.Case)
+	}
+	for _, origin := range s.Origins {
+		cases = append(cases, groups.cases[origin]...)
+	}
+	slices.Sort(cases)
+	for _, n := range slices.Compact(cases) {
+		out.PendingCases = append(out.PendingCases, u.names().Case(n))
 	}
 	return nil
 }

@@ -86,6 +86,7 @@ func submitted[T any](ctx context.Context, r *Resolver, do func(*unit) (T, error
 	u := r.begin()
 	u.now() // sets the time of the operation
 	u.also = ctx.Value(alongside{})
+	u.seen, _ = ctx.Value(asSeen{}).(string)
 	answer, err = do(u)
 	if err == nil && u.entry != nil {
 		err = u.entry.Retry.Keep(answer)
@@ -323,9 +324,10 @@ func (u *unit) rememberWatched() {
 	u.pairs.remember(known.pairs)
 	u.relays.remember(known.relays)
 	for robot := range u.relays.changed {
-		if known.isRelay(robot) {
-			known.median.Drop(robot)
-		}
+		known.countClock(robot)
+	}
+	for _, robot := range u.relays.evicted {
+		known.countClock(robot)
 	}
 	renamed := len(u.persons.evicted) > 0
 	for name, p := range u.persons.changed {

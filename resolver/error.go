@@ -17,6 +17,8 @@ const (
 	CaseSuperseded Code = "case_superseded"
 	// CaseRejected: a person decided to keep the two separate. HTTP 409.
 	CaseRejected Code = "case_rejected"
+	// Changed: what was decided on is not as it was seen; see AsSeen. HTTP 409.
+	Changed Code = "changed"
 	// TargetNotOffered: the context is not a target of the case. HTTP 422.
 	TargetNotOffered Code = "target_not_offered"
 	// NotUndoable: there is nothing to undo, or a later decision depends on it. HTTP 409.

@@ -21,7 +21,8 @@ type knowledge struct {
 	paired       map[string]bool     // subjects of persons
 	names        map[string][]string // the subjects of a person, in order, by each of them; only of persons with several
 	placeholders []string            // watched subjects that are treated as placeholders
-	median       clocks.Offsets      // of the clocks' offsets
+	offsets      map[string]float64  // of the learnt clocks, by robot
+	median       clocks.Offsets      // of those that are not relays'
 	unanchored   int                 // the number of clocks without an anchor
 	spread       float64             // scale of the difference between two timestamps of one event, in seconds
 	rules        weigh.Rules
@@ -29,7 +30,7 @@ type knowledge struct {
 
 func newKnowledge(p *policy) knowledge {
 	return knowledge{policy: p, watched: map[string]record.Subject{}, pairs: map[pairName]record.Pair{}, relays: map[string]record.Relay{},
-		persons: map[pairName]record.Person{}, rules: p.rules()}
+		persons: map[pairName]record.Person{}, offsets: map[string]float64{}, rules: p.rules()}
 }
 
 // recall reads what was learnt.
@@ -84,10 +85,20 @@ func unanchored(c *record.Clock) int {
 	return 0
 }
 
-// noteClock adds a clock to the median of all, unless it is a relay's.
+// noteClock notes what is known of a clock.
 func (k *knowledge) noteClock(c *record.Clock) {
-	if clocks.Learnt(*c) && !k.isRelay(c.Robot) {
-		k.median.Put(c.Robot, c.Offset)
+	if clocks.Learnt(*c) {
+		k.offsets[c.Robot] = c.Offset
+		k.countClock(c.Robot)
+	}
+}
+
+// countClock adds the clock of a robot to the median or, if the robot is a relay, removes it.
+func (k *knowledge) countClock(robot string) {
+	if offset, learnt := k.offsets[robot]; learnt && !k.isRelay(robot) {
+		k.median.Put(robot, offset)
+	} else {
+		k.median.Drop(robot)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver/record"
@@ -147,6 +148,82 @@ func TestAnErasureTakesALateReport(t *testing.T) {
 	}
 }
 
+// TestARelayMayBeRejectedMeanwhile rejects a relay while its acceptance waits to merge what it reported before.
+func TestARelayMayBeRejectedMeanwhile(t *testing.T) {
+	const ari, relay = "https://ex/ari", "https://ex/relay"
+	r := opened(t, func(u *unit) {
+		x := u.changeRelay(relay)
+		x.State, x.Of = record.Repeating, ari
+	})
+	for _, o := range []Observation{{RobotURI: ari, ObservedAt: "2026-01-01T12:00:00.100Z"}, {RobotURI: relay, ObservedAt: "2026-01-01T12:00:05.100Z"}} {
+		o.EventKind, o.Text = "heard", "the museum is open today"
+		if _, err := r.Resolve(t.Context(), o, "ari"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	end, err := r.alone(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	accepted := make(chan error)
+	go func() {
+		_, err := r.DecideRelay(t.Context(), relay, "", true, journal.Entry{Actor: "eva"})
+		accepted <- err
+	}()
+	for r.waiting.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	_, err = r.DecideRelay(t.Context(), relay, "", false, journal.Entry{Actor: "bea"})
+	end()
+	if err := errors.Join(err, <-accepted); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := r.Stats(t.Context()); err != nil || s.ManualMerges != 0 {
+		t.Errorf("it was merged %d times, %v", s.ManualMerges, err)
+	}
+}
+
+// TestTheMedianOfTheClocksIsThatAfterARestart makes a robot a relay, and no longer one.
+func TestTheMedianOfTheClocksIsThatAfterARestart(t *testing.T) {
+	const ari, relay = "https://ex/ari", "https://ex/relay"
+	r := opened(t, func(u *unit) {
+		u.setClock(record.Clock{Robot: ari, Anchors: 100, Offset: 1})
+		u.setClock(record.Clock{Robot: relay, Anchors: 100, Offset: 4})
+	})
+	for _, is := range []bool{true, false, true} {
+		if _, err := r.DecideRelay(t.Context(), relay, ari, is, journal.Entry{Actor: "eva"}); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Open(r.store, Options{Settings: Defaults()})
+		if err == nil {
+			err = again.reading(func(*unit) error { return nil })
+		}
+		want := map[bool]float64{true: 1, false: 2.5}[is]
+		if now, then := r.committed.learnt.median.Median(), again.committed.learnt.median.Median(); err != nil || now != want || then != want {
+			t.Errorf("a relay: %v; the median is %v, and after a restart %v, want %v, %v", is, now, then, want, err)
+		}
+	}
+}
+
+// TestManyLongTextsAreNotCompared surveys reports of one moment: a few, and so many that comparing them would hold everybody up.
+func TestManyLongTextsAreNotCompared(t *testing.T) {
+	for n, learns := range map[int]bool{20: true, 60: false} {
+		r := opened(t, func(u *unit) {
+			for i := range n {
+				addContexts(t, u, record.Member{Robot: fmt.Sprint("robot ", i), Text: strings.Repeat(fmt.Sprintf("word%d ", i), 30) + "end"})
+			}
+		})
+		u := r.begin()
+		x, err := u.context(1)
+		if err == nil {
+			err = u.survey(x.bucket())
+		}
+		if err != nil || (len(u.pairs.changed)+len(u.relays.changed) > 0) != learns {
+			t.Errorf("from %d reports it learns of %d pairs and %d robots, %v", n, len(u.pairs.changed), len(u.relays.changed), err)
+		}
+	}
+}
+
 // TestWhatGoesDoesNotDependOnChance evicts the first of many pairs of subjects of equal worth.
 func TestWhatGoesDoesNotDependOnChance(t *testing.T) {
 	suite.OneGoroutine(t)
@@ -239,6 +316,29 @@ func TestALateMergeClosesACaseAsItWasAsked(t *testing.T) {
 		if n := len(r.begin().reviews().Verdicts); n != 1 {
 			t.Errorf("after the undo %d verdicts count", n)
 		}
+	}
+}
+
+// TestTheBestTargetIsThatOfTheCase accepts a case without a target after its best one was merged with the source in another way.
+func TestTheBestTargetIsThatOfTheCase(t *testing.T) {
+	r := opened(t, func(u *unit) {
+		addContexts(t, u, record.Member{Robot: "a"}, record.Member{Robot: "b"}, record.Member{Robot: "c"})
+		u.totals.Cases = 1
+		if err := u.setCase(record.Case{Number: 1, Source: 3, Targets: []record.Target{{Context: 1}, {Context: 2}}}); err != nil {
+			t.Fatal(err)
+		}
+		source, _ := u.context(3)
+		target, _ := u.context(1)
+		if _, err := u.merge(source, target); err != nil {
+			t.Fatal(err)
+		}
+	})
+	v, err := r.Accept(t.Context(), r.begin().names().Case(1), "", false, journal.Entry{Actor: "eva"})
+	if err != nil || !v.AlreadyDecided || v.Status != "pending" {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if s, err := r.begin().context(2); err != nil || s.Into != 0 {
+		t.Errorf("the second best is %+v, %v", s.Context, err)
 	}
 }
 

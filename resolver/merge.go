@@ -140,9 +140,21 @@ func (u *unit) unmerge(source *shared) error {
 	return nil
 }
 
-// membersBeside returns the members of a context without those of another one that was merged into it.
-func membersBeside(x, merged *shared) []record.Member {
-	return slices.DeleteFunc(slices.Clone(x.Members), func(m record.Member) bool { return slices.Contains(merged.Origins, m.Origin) })
+// arrivedBy returns the members that had arrived at a time.
+func arrivedBy(at int64, all []record.Member) []record.Member {
+	return slices.DeleteFunc(slices.Clone(all), func(m record.Member) bool { return m.Received > at })
+}
+
+// membersBeside returns the members that a context had at a time, without those of another one that was merged into it then, if
+// it was.
+func membersBeside(x, merged *shared, at int64) []record.Member {
+	origins := x.Origins
+	if i := slices.Index(origins, merged.Number); i >= 0 {
+		origins = origins[:i] // the next ones were merged later
+	}
+	return slices.DeleteFunc(arrivedBy(at, x.Members), func(m record.Member) bool {
+		return !slices.Contains(origins, m.Origin) || slices.Contains(merged.Origins, m.Origin)
+	})
 }
 
 // keepSeparate records that pairs of origins are different events, in the contexts that

@@ -87,6 +87,9 @@ func (u *unit) showCase(q *Queue, number uint64, shown map[uint64]*seen, known m
 	}
 	v := CaseView{CaseID: names.Case(number), Status: k.Status.String(), Reason: Reason(k.Reason), Confidence: k.Any,
 		SourceContextURI: source.URI, CreatedAt: time.UnixMicro(k.Opened).UTC(), WeighedAt: time.UnixMicro(k.Weighed.At).UTC(), Candidates: []CandidateView{}}
+	if v.Seen, err = u.seenCase(k); err != nil {
+		return err
+	}
 	if err := u.showSource(q, source, shown); err != nil {
 		return err
 	}
@@ -127,11 +130,9 @@ func candidateView(root *shared, t record.Target) CandidateView {
 // showContext adds a context to the contexts of a queue, unless it is there.
 func (u *unit) showContext(q *Queue, s *shared, shown map[uint64]*seen) error {
 	if shown[s.Number] == nil {
-		v := describe(s)
-		for _, origin := range s.Origins {
-			if err := u.showObservations(&v, origin); err != nil {
-				return err
-			}
+		v, err := u.viewOf(s, s.Origins)
+		if err != nil {
+			return err
 		}
 		q.Contexts = append(q.Contexts, v)
 		shown[s.Number] = &seen{at: len(q.Contexts) - 1}

@@ -29,6 +29,7 @@ type SamePerson struct {
 	State       string    `json:"state"` // "suggested" by decisions on cases or by reports (awaits review), "one person" or "two persons"
 	Since       time.Time `json:"since"` // when it entered that state
 	DecidedBy   string    `json:"decided_by,omitempty"`
+	Seen        string    `json:"seen"` // see AsSeen
 	Reason      string    `json:"reason,omitempty"`
 	// AcceptedCases and RejectedCases count the decisions on cases whose sides name these two.
 	AcceptedCases int64 `json:"accepted_cases"`
@@ -43,6 +44,8 @@ type Person struct {
 	// PendingCases counts the pending cases, among the last 4,096, whose sides name only subjects of this person.
 	PendingCases int  `json:"pending_cases"`
 	DryRun       bool `json:"dry_run"`
+	// Seen is that of the subjects before the decision; see AsSeen.
+	Seen string `json:"seen"`
 }
 
 // PersonDecision is somebody's decision on subjects.
@@ -97,7 +100,7 @@ func (u *unit) decidePerson(d PersonDecision, e journal.Entry) (*Person, error) 
 	if err := clean("reason", &reason, maxURI); err != nil {
 		return nil, err
 	}
-	out := &Person{Before: u.known.allNames(subjects[0])}
+	out := &Person{Before: u.known.allNames(subjects[0]), Seen: u.seenPersons(subjects...)}
 	state := record.TwoPersons
 	if d.One {
 		state = record.OnePerson
@@ -120,6 +123,9 @@ func (u *unit) decidePerson(d PersonDecision, e journal.Entry) (*Person, error) 
 	var err error
 	if out.PendingCases, err = u.pendingOf(out.SubjectURIs); err != nil || len(changed) == 0 {
 		return out, err
+	}
+	if err := u.sameAsSeen(out.Seen, "%s has the names %s, and another name may have more", subjects[0], strings.Join(out.Before, " and ")); err != nil {
+		return nil, err
 	}
 	u.persons.changed = changed
 	if decided := u.decidedPersons(); decided > maxPersons {
@@ -154,9 +160,9 @@ func (u *unit) decidedPersons() int {
 	return n + len(u.persons.changed)
 }
 
-// learnPerson counts a decision on a case whose sides each name one subject, not the same: by is 1, or -1 if the
+// learnPerson counts a decision, at a time, on a case whose sides each named one subject, not the same: by is 1, or -1 if the
 // decision is undone. Enough acceptances and no rejection suggest that the two are one person.
-func (u *unit) learnPerson(k *record.Case, accepted bool, by int64) error {
+func (u *unit) learnPerson(k *record.Case, accepted bool, by, at int64) error {
 	source, err := u.context(k.Source)
 	if err != nil {
 		return err
@@ -169,11 +175,14 @@ func (u *unit) learnPerson(k *record.Case, accepted bool, by int64) error {
 		if err != nil {
 			return err
 		}
-		a, b := u.known.onlySubject(source.Members), u.known.onlySubject(membersBeside(target, source))
-		if a == "" || b == "" || u.known.person(a) == u.known.person(b) {
+		a, b := u.known.onlySubject(arrivedBy(at, source.Members)), u.known.onlySubject(membersBeside(target, source, at))
+		if a == "" || b == "" {
 			continue
 		}
 		p := u.person(pairOf(a, b))
+		if u.known.person(a) == u.known.person(b) && (p.State != record.OnePerson || p.Since <= at) {
+			continue // they were one person then
+		}
 		if accepted {
 			p.Accepted = max(0, p.Accepted+by)
 		} else {
@@ -289,7 +298,7 @@ func (u *unit) personStatistics() []SamePerson {
 		if asks || p.State >= record.OnePerson {
 			out = append(out, SamePerson{SubjectURIs: [2]string{p.First, p.Second}, State: p.State.String(), Since: time.UnixMicro(p.Since).UTC(),
 				DecidedBy: p.DecidedBy, Reason: p.Reason, AcceptedCases: p.Accepted, RejectedCases: p.Rejected,
-				Together: p.Together})
+				Together: p.Together, Seen: u.seenPersons(p.First, p.Second)})
 		}
 	}
 	slices.SortFunc(out, func(a, b SamePerson) int { return slices.Compare(a.SubjectURIs[:], b.SubjectURIs[:]) })

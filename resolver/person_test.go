@@ -99,6 +99,34 @@ func TestTwoNamesOfOnePerson(t *testing.T) {
 	}
 }
 
+// What an accepted case counted for two names is taken back with it, whatever was reported or decided since.
+func TestAnUndoneCaseCountsForNoNames(t *testing.T) {
+	for _, since := range []string{"a report", "a decision"} {
+		r := openWith(t, &memory.Store{}, reviewing())
+		resolve(t, r, said(stampAfter(0), mariaOfAri, ari, news))
+		x := resolve(t, r, said(stampAfter(200), mariaOfTiago, tiago, news))
+		if _, err := r.Accept(t.Context(), *x.CaseID, "", false, judge); err != nil {
+			t.Fatal(err)
+		}
+		both := resolver.PersonDecision{Subjects: []string{mariaOfTiago, mariaOfAri}, One: true}
+		if since == "a decision" {
+			if _, err := r.DecidePerson(t.Context(), both, judge); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			matched(t, r, said(stampAfter(300), mariaOfTiago, pepper, news))
+		}
+		undo(t, r, *x.CaseID)
+		both.One = false // or it is not listed
+		if _, err := r.DecidePerson(t.Context(), both, judge); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := r.Stats(t.Context()); err != nil || len(s.People) != 1 || s.People[0].AcceptedCases != 0 {
+			t.Errorf("after %s: %+v, %v", since, s.People, err)
+		}
+	}
+}
+
 func openWith(t testing.TB, store resolver.Store, settings resolver.Settings) *resolver.Resolver {
 	t.Helper()
 	r, err := resolver.Open(store, resolver.Options{Settings: settings, Now: clock()})

@@ -243,9 +243,10 @@ func (run *reconciliation) mergeCertain(u *unit, p proposal) error {
 	if err != nil || a.Number == b.Number {
 		return err
 	}
-	for _, pair := range [][2]*shared{{a, b}, {b, a}} {
-		best, _, err := run.certainMatch(u, pair[0])
-		if err != nil || best == nil || best.Number != pair[1].Number {
+	var how proposal
+	for _, pair := range [][2]*shared{{b, a}, {a, b}} {
+		var best *shared
+		if best, how, err = run.certainMatch(u, pair[0]); err != nil || best == nil || best.Number != pair[1].Number {
 			return err
 		}
 	}
@@ -257,7 +258,7 @@ func (run *reconciliation) mergeCertain(u *unit, p proposal) error {
 		return err
 	}
 	u.totals.AutoMerges++
-	n := u.decide(record.Decision{Kind: record.AutoMerge, By: run.entry.Actor, Source: a.Number, Target: b.Number, LogOdds: p.odds, Probability: p.sure,
+	n := u.decide(record.Decision{Kind: record.AutoMerge, By: run.entry.Actor, Source: a.Number, Target: b.Number, LogOdds: how.odds, Probability: how.sure,
 		Closed: closed})
 	e := run.entry
 	e.Decision, e.Source, e.Target = u.names().Decision(n), a.URI, b.URI

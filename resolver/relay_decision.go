@@ -18,6 +18,7 @@ type Relay struct {
 	State     string    `json:"state"` // "detected" (awaits review), "accepted" or "rejected"
 	Since     time.Time `json:"since"` // when it entered that state
 	DecidedBy string    `json:"decided_by,omitempty"`
+	Seen      string    `json:"seen"` // see AsSeen
 	// Reports is the number of compared reports, as far as remembered; Repeats is how
 	// many of them repeat one of the other robot.
 	Reports int64 `json:"reports"`
@@ -62,6 +63,9 @@ func (u *unit) decideRelay(robot, of string, isRelay bool, e journal.Entry) (*re
 	if known.State == state && known.Of == of { // again
 		return &known, nil
 	}
+	if err := u.sameAsSeen(seenRelay(&known), "as a relay of %q, %s is %s", known.Of, robot, byWhom(known.State, known.DecidedBy)); err != nil {
+		return nil, err
+	}
 	decided := 0
 	for _, x := range u.known.relays {
 		if x.State == record.AcceptedRelay || x.State == record.RejectedRelay {
@@ -91,6 +95,9 @@ func (r *Resolver) joinLate(ctx context.Context, k record.Relay, e journal.Entry
 		return err
 	}
 	return inUnits(ctx, run.r, run.contexts, func(u *unit, number uint64) error {
+		if now := u.known.relays[k.Robot]; now.State != record.AcceptedRelay || now.Of != k.Of {
+			return nil // somebody has decided otherwise meanwhile
+		}
 		s, err := u.context(number)
 		if err != nil || s.Into != 0 || len(s.texts) == 0 || slices.ContainsFunc(s.Members, func(m record.Member) bool { return m.Robot != k.Robot }) {
 			return err
@@ -205,7 +212,7 @@ func (u *unit) offeredAs(number uint64, in *shared) (target uint64, err error) {
 
 // relayOf describes a relay to people.
 func relayOf(k record.Relay) *Relay {
-	out := &Relay{RobotURI: k.Robot, Of: k.Of, State: k.State.String(), Since: time.UnixMicro(k.Since).UTC(), DecidedBy: k.DecidedBy,
+	out := &Relay{RobotURI: k.Robot, Of: k.Of, State: k.State.String(), Since: time.UnixMicro(k.Since).UTC(), DecidedBy: k.DecidedBy, Seen: seenRelay(&k),
 		Reports: k.Reports, LateReports: k.Late}
 	for _, s := range k.Sources {
 		if s.Robot == k.Of {

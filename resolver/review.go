@@ -73,6 +73,9 @@ func (u *unit) accept(id, target string, override bool, e journal.Entry) (*Verdi
 	case same: // already merged; the other targets of the case stay open
 		return u.alreadyMerged(about, chosen, root)
 	}
+	if err := u.caseAsSeen(about); err != nil {
+		return nil, err
+	}
 	apart, err := u.separations(source, root)
 	if err != nil {
 		return nil, err
@@ -104,8 +107,8 @@ func (u *unit) accept(id, target string, override bool, e journal.Entry) (*Verdi
 }
 
 // chosen returns the target that an acceptance names, and its current context. An empty
-// name means the best target that is not yet merged with the source or, if the case was
-// accepted before, the target accepted then, whose current context is the source's.
+// name means the best target, also if it was merged with the source since, or, if the case
+// was accepted before, the target accepted then, whose current context is the source's.
 func (u *unit) chosen(k *record.Case, source *shared, name string) (target uint64, root *shared, err error) {
 	if name == "" && k.Status == record.Accepted {
 		return k.Selected, source, nil
@@ -119,7 +122,7 @@ func (u *unit) chosen(k *record.Case, source *shared, name string) (target uint6
 		if err != nil {
 			return 0, nil, err
 		}
-		if named || name == "" && root.Number != source.Number {
+		if named || name == "" {
 			return t.Context, root, nil
 		}
 	}
@@ -185,6 +188,9 @@ func (u *unit) reject(id string, e journal.Entry) (*Verdict, error) {
 	case record.Rejected:
 		return u.verdict(about, true)
 	}
+	if err := u.caseAsSeen(about); err != nil {
+		return nil, err
+	}
 	source, err := u.closeCase(about.Number, record.Rejected, 0)
 	if err != nil {
 		return nil, err
@@ -227,7 +233,7 @@ func (u *unit) decided(k *record.Case, decision uint64, e journal.Entry, accepte
 	if err := u.setCase(after); err != nil {
 		return nil, err
 	}
-	if err := u.learn(&after, accepted, 1); err != nil {
+	if err := u.learn(&after, accepted, 1, u.now()); err != nil {
 		return nil, err
 	}
 	if e.Batch != "" {
@@ -238,14 +244,14 @@ func (u *unit) decided(k *record.Case, decision uint64, e journal.Entry, accepte
 	return u.verdict(&after, false)
 }
 
-// learn learns from a person's decision on a case: by is 1, or -1 if the decision is undone.
-func (u *unit) learn(k *record.Case, accepted bool, by int64) error {
+// learn learns from a person's decision on a case at a time: by is 1, or -1 if the decision is undone.
+func (u *unit) learn(k *record.Case, accepted bool, by, at int64) error {
 	if by > 0 {
 		u.learnReview(k, accepted)
 	} else {
 		u.unlearnReview(k, accepted)
 	}
-	return cmp.Or(u.learnRewording(k, accepted, by), u.learnPerson(k, accepted, by))
+	return cmp.Or(u.learnRewording(k, accepted, by, at), u.learnPerson(k, accepted, by, at))
 }
 
 // verdict returns the verdict on an accepted or rejected case. already says that this request changed nothing.

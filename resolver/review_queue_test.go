@@ -28,6 +28,20 @@ func doubtful(t *testing.T) (*resolver.Resolver, string) {
 	return r, *x.CaseID
 }
 
+// TestBothSidesListTheirCase asks for the contexts of a case.
+func TestBothSidesListTheirCase(t *testing.T) {
+	r, id := doubtful(t)
+	k, err := r.Case(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, uri := range []string{k.Now, k.Offers[0].ContextURI} {
+		if x, err := r.Context(t.Context(), uri, 1, 0); err != nil || !reflect.DeepEqual(x.PendingCases, []string{id}) {
+			t.Errorf("%s has the cases %v, %v", uri, x.PendingCases, err)
+		}
+	}
+}
+
 // TestACrowdOfReportsHasTargets has a hundred robots report one sentence without a subject.
 func TestACrowdOfReportsHasTargets(t *testing.T) {
 	r := open(t, &memory.Store{})

@@ -73,9 +73,9 @@ func rewords(p record.Pair) (share, gap float64) {
 	return float64(inside) / float64(inside+p.Similar), gap
 }
 
-// learnRewording counts, for pairs of robots, whether people accepted a case about different words: by is 1, or -1 if
+// learnRewording counts, for pairs of robots, whether people accepted a case about different words at a time: by is 1, or -1 if
 // the decision is undone.
-func (u *unit) learnRewording(k *record.Case, accepted bool, by int64) error {
+func (u *unit) learnRewording(k *record.Case, accepted bool, by, at int64) error {
 	if Reason(k.Reason) != weigh.TextDiffers || len(k.Targets) == 0 {
 		return nil
 	}
@@ -92,8 +92,8 @@ func (u *unit) learnRewording(k *record.Case, accepted bool, by int64) error {
 		return err
 	}
 	seen := map[pairName]bool{}
-	for _, ours := range source.Members {
-		for _, theirs := range membersBeside(target, source) {
+	for _, ours := range arrivedBy(at, source.Members) {
+		for _, theirs := range membersBeside(target, source, at) {
 			name := pairOf(ours.Robot, theirs.Robot)
 			if known, ok := u.known.pairs[name]; !ok || ours.Robot == theirs.Robot || seen[name] {
 				continue

@@ -12,8 +12,9 @@ import (
 var ErrEncoding = record.ErrEncoding
 
 // Store stores the resolver's records under keys that are ordered by their bytes. A
-// Resolver is the only writer of its store. Keys have 1 to 64 bytes, values at most 64
-// KiB. Their format is internal to the resolver.
+// Resolver is the only writer of its store. Keys have 1 to 64 bytes. Most values have less
+// than 1 KiB, some of many long texts and IRIs nearly 1 MiB. Their format is internal to the
+// resolver.
 type Store interface {
 	// Get returns the value of a key, or nil. The caller may keep it.
 	Get(key []byte) ([]byte, error)

@@ -17,6 +17,7 @@ type Placeholder struct {
 	State      string    `json:"state"` // "detected", "confirmed" by a person, or "overruled": it is one person
 	Since      time.Time `json:"since"` // when it entered that state
 	DecidedBy  string    `json:"decided_by,omitempty"`
+	Seen       string    `json:"seen"` // see AsSeen
 	// Conflicts counts the times at which two robots reported clearly different texts of
 	// it, as far as remembered.
 	Conflicts  int64 `json:"conflicts"`
@@ -46,6 +47,9 @@ func (u *unit) decideSubject(subject string, isPerson bool, e journal.Entry) (*P
 	if s.State == state { // again
 		return placeholder(s), nil
 	}
+	if err := u.sameAsSeen(seenSubject(&s), "%s is %s", subject, byWhom(s.State, s.DecidedBy)); err != nil {
+		return nil, err
+	}
 	decided := 0
 	for _, x := range u.known.watched {
 		if x.State == record.Overruled || x.State == record.Confirmed {
@@ -64,7 +68,7 @@ func (u *unit) decideSubject(subject string, isPerson bool, e journal.Entry) (*P
 
 // placeholder returns what people see of a subject that is watched.
 func placeholder(s record.Subject) *Placeholder {
-	out := &Placeholder{SubjectURI: s.Subject, State: s.State.String(), Since: time.UnixMicro(s.Since).UTC(), DecidedBy: s.DecidedBy, JoinedBefore: s.Joined}
+	out := &Placeholder{SubjectURI: s.Subject, State: s.State.String(), Since: time.UnixMicro(s.Since).UTC(), DecidedBy: s.DecidedBy, JoinedBefore: s.Joined, Seen: seenSubject(&s)}
 	for _, p := range s.Pairs {
 		out.Conflicts += p.Conflicts
 		out.Agreements += p.Agreements

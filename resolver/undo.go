@@ -28,6 +28,15 @@ func (u *unit) undo(id string, e journal.Entry) (*Reversal, error) {
 	}
 	out := &Reversal{UndoneDecision: u.names().Decision(undone.Number), ReopenedCases: []string{}, UndoneAt: time.UnixMicro(u.now()).UTC(),
 		UndoneBy: e.Actor, ResolverVersion: Version}
+	if undone.Case != 0 && undone.Probability > 0 { // a merge of late reports has none, and taught nothing
+		k, err := u.caseOf(undone.Case)
+		if err != nil {
+			return nil, err
+		}
+		if err := u.learn(k, undone.Kind == record.AcceptedMerge, -1, undone.At); err != nil {
+			return nil, err
+		}
+	}
 	undoing := record.Decision{Kind: record.Undoing, By: e.Actor, Source: undone.Source, Target: undone.Target, Case: undone.Case, Undone: undone.Number}
 	if err := u.reverse(undone, &undoing); err != nil {
 		return nil, err
@@ -43,15 +52,6 @@ func (u *unit) undo(id string, e journal.Entry) (*Reversal, error) {
 			return nil, err
 		}
 		out.TargetContextURI = &target.URI
-	}
-	if undone.Case != 0 && undone.Probability > 0 { // a merge of late reports has none, and taught nothing
-		k, err := u.caseOf(undone.Case)
-		if err != nil {
-			return nil, err
-		}
-		if err := u.learn(k, undone.Kind == record.AcceptedMerge, -1); err != nil {
-			return nil, err
-		}
 	}
 	if err := u.reopenAll(undone, out); err != nil {
 		return nil, err

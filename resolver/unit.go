@@ -52,8 +52,9 @@ type unit struct {
 	add     []rdf.Quad
 	entry   *journal.Entry
 	gone    departed
-	also    any   // Change.Also; see Alongside
-	err     error // of a look-up that could not return one
+	also    any    // Change.Also; see Alongside
+	seen    string // see AsSeen
+	err     error  // of a look-up that could not return one
 
 	named mirror.Names // see names; without Context before the first call
 	spare spare

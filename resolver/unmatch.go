@@ -41,6 +41,9 @@ func (u *unit) unmatch(match *record.Decision) (own uint64, kept []record.Separa
 	if err := u.countContext(founded, x.Members[0], hasText(left.texts, member.Text)); err != nil {
 		return 0, nil, err
 	}
+	if err := u.openInterval(founded); err != nil {
+		return 0, nil, err
+	}
 	kept = []record.Separation{{Own: x.Number, Other: left.Number}}
 	if root.Number != left.Number {
 		kept = append(kept, record.Separation{Own: x.Number, Other: root.Number})

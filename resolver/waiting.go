@@ -13,10 +13,11 @@ type Waiting struct {
 	CaseID     string
 	Reason     Reason
 	EventKind  string
-	Text       string // text of the source's first observation that has one, in normal form; or ""
-	Robot      string // of its first observation, or ""
-	GroupID    string // the URI of a context, equal for all cases about one event
-	Confidence float64
+	Text       string  // text of the source's first observation that has one, in normal form; or ""
+	Robot      string  // of its first observation, or ""
+	GroupID    string  // the URI of a context, equal for all cases about one event
+	Confidence float64 // that one of the targets is right
+	Best       float64 // that the best one is
 	Targets    int
 	CreatedAt  time.Time
 }
@@ -74,6 +75,7 @@ func (u *unit) waits(number uint64, known map[uint64]string) (*Waiting, error) {
 			continue
 		}
 		offered[root.Number] = true
+		w.Best = max(w.Best, t.Probability)
 		if w.Targets++; w.GroupID == "" {
 			if w.GroupID, err = u.groupOf(root, known); err != nil {
 				return nil, err
