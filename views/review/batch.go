@@ -97,10 +97,10 @@ func (u *handlers) batchModel(ctx context.Context, b *service.Batch) (Batch, err
 			return m, err
 		}
 		title := titleOf(names, k.Source)
-		row := BatchCase{Text: title, Href: queueFilter{batch: b.ID}.address(id), Status: k.Status, By: k.DecidedBy, Share: k.Confidence}
+		row := BatchCase{Text: title, Href: queueFilter{batch: b.ID}.address(id), Status: k.Status, By: k.DecidedBy}
 		if len(k.Offers) > 0 {
-			row.Gap = seconds(k.Offers[0].Gap)
-			row.Target = titleOf(names, k.Offers[0].Context)
+			row.Gap, row.Share = seconds(k.Offers[0].Gap), k.Offers[0].Score
+			row.Target, row.Others = titleOf(names, k.Offers[0].Context), len(k.Offers)-1
 		}
 		row.Agrees = k.Status == "accepted" && b.Accept || k.Status == "rejected" && !b.Accept
 		m.Sample = append(m.Sample, row)

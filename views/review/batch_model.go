@@ -30,7 +30,8 @@ type Batch struct {
 // BatchCase is a case of a batch's sample.
 type BatchCase struct {
 	Text, Target, Href, Gap, Status, By string
-	Share                               float64
+	Share                               float64 // how likely Target is
+	Others                              int     // candidates besides Target
 	Agrees                              bool
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/segraph/segraph/front"
@@ -29,13 +30,17 @@ func (u *handlers) reviewCase(ctx context.Context, id string, kinds views.Names)
 		return nil, err
 	}
 	title := titleOf(names, k.Source)
-	c := &ReviewCase{ID: k.CaseID, Status: k.Status, Sentence: cmp.Or(k.Sentence, ReasonName(string(k.Reason))), Kind: views.KindName(k.Source.EventKind),
-		Title: title, Share: k.Confidence, Opened: k.CreatedAt, Weighed: k.WeighedAt, Decided: k.DecidedAt, By: k.DecidedBy, Now: k.Now, Record: views.ContextAddress(k.Now), Source: sights(ctx, names, k.Source)}
+	c := &ReviewCase{ID: k.CaseID, Seen: k.Seen, Decision: k.DecisionID, Status: k.Status, Sentence: cmp.Or(k.Sentence, ReasonName(string(k.Reason))), Kind: views.KindName(k.Source.EventKind),
+		Title: title, Share: k.Confidence, Opened: k.CreatedAt, Weighed: k.WeighedAt, Decided: k.DecidedAt, By: k.DecidedBy, Now: k.Now, Record: views.ContextAddress(k.Now)}
 	if name, ok := kinds[k.Source.EventKind]; ok {
 		c.Kind = name
 	}
+	people, err := u.Service.People(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for i, o := range k.Offers {
-		c.Offers = append(c.Offers, offerOf(ctx, names, k, o, k.Selected == o.ContextURI || c.Pending() && i == 0))
+		c.Offers = append(c.Offers, offerOf(ctx, names, people, k, o, k.Selected == o.ContextURI || c.Pending() && i == 0))
 	}
 	return c, nil
 }
@@ -78,24 +83,14 @@ func timeOfDay(ctx context.Context, stamp string) string {
 	return views.Local(ctx, t).Format(views.TimeForm + ".000 MST")
 }
 
-// offerOf compares a target with the source. chosen marks the target that the page proposes.
-func offerOf(ctx context.Context, names views.Names, k *resolver.CaseDetail, o resolver.Offer, chosen bool) ReviewOffer {
+// offerOf compares a target with the source. people are the subjects of each person that has several, by each of them. chosen
+// marks the target that the page proposes.
+func offerOf(ctx context.Context, names views.Names, people map[string][]string, k *resolver.CaseDetail, o resolver.Offer, chosen bool) ReviewOffer {
 	title := titleOf(names, o.Context)
 	out := ReviewOffer{URI: o.ContextURI, Record: views.ContextAddress(o.ContextURI), Share: o.Score, Chosen: chosen, KeptApart: o.KeptSeparate, Text: title, Conditions: conditions(k, o)}
-	var source resolver.ObservationView
-	if len(k.Source.Observations) > 0 {
-		source = k.Source.Observations[0]
-	}
-	at := nearest(source, o.Context.Observations)
-	var target resolver.ObservationView
-	for i, s := range sights(ctx, names, o.Context) {
-		if i == at {
-			target = o.Context.Observations[i]
-		} else {
-			out.More = append(out.More, s)
-		}
-	}
-	out.Rows = rows(ctx, names, k, o, source, target)
+	i, j := closest(k.Source.Observations, o.Context.Observations)
+	out.Beside, out.More = without(sights(ctx, names, k.Source), i), without(sights(ctx, names, o.Context), j)
+	out.Rows = rows(ctx, names, people, k, o, k.Source.Observations[i], o.Context.Observations[j])
 	var parts []ReviewEvidence
 	for _, c := range o.Contributions {
 		parts = append(parts, ReviewEvidence{Name: evidenceName(c.Feature), Seen: c.Value, Weight: c.Weight})
@@ -104,23 +99,37 @@ func offerOf(ctx context.Context, names views.Names, k *resolver.CaseDetail, o r
 	return out
 }
 
-// nearest returns the index of the observation whose text is most like that of another.
-func nearest(to resolver.ObservationView, all []resolver.ObservationView) int {
-	best, most := 0, -1.0
-	for i, o := range all {
-		left, _ := views.Compare(views.Given(to.Text), views.Given(o.Text))
-		same, letters := 0, 1
-		for _, s := range left {
-			letters += len(s.Text)
-			if !s.Marked {
-				same += len(s.Text)
+func without(all []ReviewSight, i int) []ReviewSight { return slices.Delete(all, i, i+1) }
+
+// Limits of closest: how many observations of each side it compares, and how many bytes of each text.
+const (
+	maxCompared = 8
+	maxBegin    = 500
+)
+
+// closest returns the indexes of the observations of two sides whose texts are most alike, as the resolver compares them.
+func closest(source, target []resolver.ObservationView) (i, j int) {
+	begin := func(o resolver.ObservationView) string {
+		text := views.Given(o.Text)
+		return strings.ToValidUTF8(text[:min(len(text), maxBegin)], "")
+	}
+	most := -1.0
+	for n, a := range source[:min(len(source), maxCompared)] {
+		for m, b := range target[:min(len(target), maxCompared)] {
+			left, _ := views.Compare(begin(a), begin(b))
+			same, letters := 0, 1
+			for _, s := range left {
+				letters += len(s.Text)
+				if !s.Marked {
+					same += len(s.Text)
+				}
+			}
+			if like := float64(same) / float64(letters); like > most {
+				i, j, most = n, m, like
 			}
 		}
-		if like := float64(same) / float64(letters); like > most {
-			best, most = i, like
-		}
 	}
-	return best
+	return i, j
 }
 
 func evidenceName(feature string) string {
@@ -129,7 +138,7 @@ func evidenceName(feature string) string {
 }
 
 // rows compares the attributes, each with a verdict in words.
-func rows(ctx context.Context, names views.Names, k *resolver.CaseDetail, o resolver.Offer, a, b resolver.ObservationView) []ReviewRow {
+func rows(ctx context.Context, names views.Names, people map[string][]string, k *resolver.CaseDetail, o resolver.Offer, a, b resolver.ObservationView) []ReviewRow {
 	textA, textB := views.Given(a.Text), views.Given(b.Text)
 	text := ReviewRow{Name: "Text"}
 	text.Source, text.Target = views.Compare(textA, textB)
@@ -159,7 +168,7 @@ func rows(ctx context.Context, names views.Names, k *resolver.CaseDetail, o reso
 		when.Verdict = "different"
 	}
 	who := sided(names, "Who", views.Given(a.SubjectURI), views.Given(b.SubjectURI))
-	if o.Gates.Subject && who.Verdict == "different" {
+	if slices.Contains(people[views.Given(a.SubjectURI)], views.Given(b.SubjectURI)) && who.Verdict == "different" {
 		who.Verdict, who.Words = "same", "two names of one person"
 	} else if strings.HasPrefix(string(k.Reason), "subject_generic") && who.Verdict != "same" {
 		who.Verdict, who.Words = "missing", "one side names a placeholder"
@@ -240,6 +249,8 @@ func conditions(k *resolver.CaseDetail, o resolver.Offer) []ReviewCondition {
 	}
 	gap := fmt.Sprintf("A match needs at most %s; the gap is %s.", seconds(maxGap), seconds(o.Gap))
 	switch {
+	case o.Gates.Time && o.Gap > maxGap && silent:
+		gap = fmt.Sprintf("A match needs at most %s; the gap is %s, of which whole seconds may be half a second.", seconds(maxGap), seconds(o.Gap))
 	case o.Gates.Time && o.Gap > maxGap:
 		gap = fmt.Sprintf("A match needs at most %s; the gap is %s, but saying this twice takes longer.", seconds(maxGap), seconds(o.Gap))
 	case o.Claimed != 0:

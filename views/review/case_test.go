@@ -1,7 +1,9 @@
 package review
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/weigh"
@@ -16,7 +18,7 @@ func TestThePageSaysWhatDecided(t *testing.T) {
 	a, b := resolver.ObservationView{SubjectURI: &one, RobotURI: &robot}, resolver.ObservationView{SubjectURI: &two, RobotURI: &robot}
 	k := &resolver.CaseDetail{Reason: weigh.LateReport}
 	o := resolver.Offer{Gates: all, Likely: true, SameRobot: true}
-	got := rows(t.Context(), views.Names{}, k, o, a, b)
+	got := rows(t.Context(), views.Names{}, map[string][]string{one: {one, two}}, k, o, a, b)
 	if who, by := got[2], got[4]; who.Verdict != "same" || who.Words != "two names of one person" || by.Verdict != "same" || by.Words != "the same robot repeats itself" {
 		t.Errorf("%+v, %+v", who, by)
 	}
@@ -28,12 +30,34 @@ func TestThePageSaysWhatDecided(t *testing.T) {
 	if !holds["The same robot repeats itself within a moment."] || !said || late {
 		t.Errorf("%v", holds)
 	}
+	if who := rows(t.Context(), views.Names{}, nil, k, o, a, b)[2]; who.Verdict != "different" { // others of the sides name the same person
+		t.Errorf("of two persons: %+v", who)
+	}
 	o.Gates.Subject, o.Gates.Robot, o.Likely = false, false, false
-	got = rows(t.Context(), views.Names{}, k, o, a, b)
+	got = rows(t.Context(), views.Names{}, nil, k, o, a, b)
 	if who, by := got[2], got[4]; who.Verdict != "different" || by.Verdict != "different" || by.Words != "the same robot already reported this candidate" {
 		t.Errorf("two persons: %+v, %+v", who, by)
 	}
 	if n := len(conditions(k, o)); n != 6 {
 		t.Errorf("an unlikely one has %d conditions", n)
+	}
+}
+
+// A robot can send very long texts, and many of one event.
+func TestLongTextsAreComparedInTime(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat(strings.Repeat("Ab", 50)+" ", 500)
+	same := resolver.ObservationView{Text: &long}
+	all := make([]resolver.ObservationView, 100)
+	for i := range all {
+		other := long + strings.Repeat("c", i)
+		all[i].Text = &other
+	}
+	began := time.Now()
+	if i, j := closest([]resolver.ObservationView{same}, all); i != 0 || j != 0 {
+		t.Errorf("the closest are %d and %d", i, j)
+	}
+	if took := time.Since(began); took > time.Second {
+		t.Errorf("it took %v", took)
 	}
 }

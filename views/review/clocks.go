@@ -14,7 +14,7 @@ const listedSteps = 3
 
 // reviewClock returns the view model of a clock.
 func reviewClock(c resolver.RobotClock) ReviewClock {
-	out := ReviewClock{Robot: c.RobotURI, Ahead: signedSeconds(c.OffsetMS), Sentences: c.Anchors, By: c.By}
+	out := ReviewClock{Robot: c.RobotURI, Seen: c.Seen, Ahead: signedSeconds(c.OffsetMS), Sentences: c.Anchors, By: c.By}
 	if c.LeadMS != 0 {
 		out.Lead = fmt.Sprintf("%.0f ms per letter", c.LeadMS)
 	}

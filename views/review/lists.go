@@ -71,7 +71,7 @@ func (u *handlers) cases(ctx context.Context, ids []string) (all []*resolver.Cas
 	return all, names, err
 }
 
-// group previews the cases of a group, each with its best target. The group is named
+// group previews the cases of a group, each beside its best target. The group is named
 // after its first case, as in the list.
 func (u *handlers) group(ctx context.Context, uri string, kinds views.Names, members []resolver.Waiting) (*ReviewGroup, error) {
 	g := &ReviewGroup{URI: uri, Kind: kinds.Of(members[0].EventKind), Count: len(members)}
@@ -83,15 +83,22 @@ func (u *handlers) group(ctx context.Context, uri string, kinds views.Names, mem
 	if err != nil {
 		return nil, err
 	}
+	people, err := u.Service.People(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, k := range cases {
 		title := titleOf(names, k.Source)
 		g.Title = cmp.Or(g.Title, title)
 		if k.Status != "pending" || len(k.Offers) == 0 { // it was decided meanwhile
 			continue
 		}
-		m := ReviewMember{ID: k.CaseID, Href: "/shared-context?case=" + url.QueryEscape(k.CaseID), Text: title,
-			Sentence: cmp.Or(k.Sentence, ReasonName(string(k.Reason))), Offer: offerOf(ctx, names, k, k.Offers[0], false)}
+		m := ReviewMember{ID: k.CaseID, Seen: k.Seen, Href: "/shared-context?case=" + url.QueryEscape(k.CaseID), Text: title,
+			Sentence: cmp.Or(k.Sentence, ReasonName(string(k.Reason))), Offer: offerOf(ctx, names, people, k, k.Offers[0], false)}
 		m.Apart = apart(m.Offer.Rows)
+		for _, o := range k.Offers[1:] {
+			m.Others = append(m.Others, sights(ctx, names, o.Context)[0])
+		}
 		g.Cases = append(g.Cases, m)
 	}
 	return g, nil
@@ -118,12 +125,19 @@ func (u *handlers) postMany(w http.ResponseWriter, r *http.Request, v *views.Vis
 		return front.NewProblem(http.StatusUnprocessableEntity, "decide from 1 to %d cases; there are %d", maxGroup, len(cases))
 	}
 	var chosen [][2]string
+	changed := map[string]error{} // before the first decision, as each may change the next case
 	for _, id := range cases {
 		if target := form.Value("as " + id); target != "" {
 			chosen = append(chosen, [2]string{id, target})
+			if k, err := u.Service.ReviewQueue().Case(r.Context(), id); err == nil && k.Status == "pending" {
+				changed[id] = resolver.SameCase(form.Value("seen "+id), k.Seen)
+			}
 		}
 	}
 	done, err := decideMany(chosen, func(id, target string) (*resolver.Verdict, error) {
+		if err := changed[id]; err != nil {
+			return nil, err
+		}
 		if target == different {
 			return u.Service.Reject(r.Context(), v.Actor, id)
 		}
@@ -140,7 +154,11 @@ func (u *handlers) postMany(w http.ResponseWriter, r *http.Request, v *views.Vis
 		return err
 	}
 	m.Many = &done
-	return u.showReview(w, r, v, m)
+	status := http.StatusOK
+	if done.Accepted+done.Rejected+done.Joined == 0 && len(done.Refused) > 0 {
+		status = http.StatusConflict
+	}
+	return u.showReview(w, r, v, status, m)
 }
 
 // different is the choice that rejects a case.

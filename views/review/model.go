@@ -38,7 +38,7 @@ type ReviewNotice struct {
 }
 
 // MergeAsk asks whether to accept a case despite an earlier rejection.
-type MergeAsk struct{ Case, Target, Next string }
+type MergeAsk struct{ Case, Seen, Target, Next string }
 
 // ReviewQueue is the queue and its open case or group.
 type ReviewQueue struct {
@@ -79,11 +79,12 @@ type ReviewLine struct {
 // ReviewCase is the decision area.
 type ReviewCase struct {
 	ID, Status, Sentence, Kind, Title string
+	Seen                              string // see resolver.AsSeen
+	Decision                          string // the id of the decision on it, or ""
 	Notes                             views.Remarks
 	Share                             float64
 	Opened, Weighed, Decided          time.Time
 	By                                string
-	Source                            []ReviewSight
 	Offers                            []ReviewOffer
 	Now                               string // the URI of the context that the source now belongs to
 	Record                            string // address of the page about Now
@@ -104,6 +105,7 @@ type ReviewOffer struct {
 	KeptApart  bool
 	Text       string
 	Rows       []ReviewRow
+	Beside     []ReviewSight // other observations of the source's event
 	More       []ReviewSight // other observations of the target
 	Conditions []ReviewCondition
 	Evidence   []ReviewEvidence
@@ -143,9 +145,11 @@ type ReviewGroup struct {
 // ReviewMember is a case of a group, with its best candidate.
 type ReviewMember struct {
 	ID, Href, Text string
+	Seen           string // see resolver.AsSeen
 	Sentence       string // why it needs review
 	Apart          string // what tells it from others of the same words
 	Offer          ReviewOffer
+	Others         []ReviewSight // the first observations of its other candidates
 }
 
 // ReviewMany is the result of deciding several cases.

@@ -21,7 +21,7 @@ func TestTheReviewPage(t *testing.T) {
 		Conditions: []ReviewCondition{{Holds: true, Words: "Same."}, {Words: "It matches up to 1.50 s; the gap is 3.40 s."}}}
 	other := offer
 	other.Chosen, other.KeptApart, other.URI = false, false, "urn:c:2"
-	c := &ReviewCase{ID: "review_1", Status: "pending", Sentence: "the texts are not alike enough", Kind: "human utterance", Title: "“<b>”", Share: 0.995,
+	c := &ReviewCase{ID: "review_1", Seen: "9 1:1", Decision: "decision_9", Status: "pending", Sentence: "the texts are not alike enough", Kind: "human utterance", Title: "“<b>”", Share: 0.995,
 		Opened: viewstest.Now.Add(-time.Hour), Weighed: viewstest.Now.Add(-time.Minute), Offers: []ReviewOffer{offer, other}}
 	entry := ReviewEntry{ID: "decision_1", Kind: "accepted", By: "ari", Text: "news", Event: "human_utterance", Case: "/shared-context?case=review_0", Context: "/shared-context/context?uri=urn%3Ac%3A1", At: viewstest.Now.Add(-time.Minute), Undoable: true}
 	queue := ReviewQueue{Reasons: []Choice{{"", "any reason"}, {"gap", "far apart (1)"}}, Kinds: []Choice{{"", "any kind"}}, Orders: []Choice{{"", "oldest first"}}, Reason: "gap",
@@ -49,7 +49,7 @@ Queue → /shared-context?view=queue
 1 different
 Your last decision: same event “news”, 1 minute ago
 form post /shared-context/undo [id=decision_1] [back=reason=gap] [Undo it of decision_1]
-form post /shared-context/decide [case=review_1] [next=review_2] [back=reason=gap]
+form post /shared-context/decide [case=review_1] [seen=9 1:1] [next=review_2] [back=reason=gap]
 # “<b>”
 human utterance to review Prove this → /evidence?case=review_1
 Needs review: the texts are not alike enough. Probability that a candidate is the same event: 99.5 %.
@@ -106,14 +106,14 @@ Already decided by bea: same event
 <i>
 form post /shared-context/undo [id=review_1] [back=reason=gap] [Undo of review_1]
 Open case → /shared-context?case=review_1
-form post /shared-context/decide [case=review_1] [next=review_2] [back=reason=gap]
+form post /shared-context/decide [case=review_1] [seen=9 1:1] [next=review_2] [back=reason=gap]
 # “<b>”
 human utterance same event Prove this → /evidence?case=review_1
 Decided by bea, 1 minute ago.
 Opened 1 hour ago; scores, gaps and conditions as of 1 minute ago
 [*target=urn:c:1"><b>] “news” 93 %
 …
-form post /shared-context/undo [id=review_1] [back=reason=gap] [Undo this decision of review_1]
+form post /shared-context/undo [id=decision_9] [back=reason=gap] [Undo this decision of decision_9]
 To the queue → /shared-context?case=review_2
 review_1 · Open event →
 # Queue
@@ -133,7 +133,7 @@ curl http://h/api/shared-context/resolve
 	group := ReviewGroup{URI: "urn:c:1", Href: "/shared-context?group=urn%3Ac%3A1", Title: "<news>", Kind: "human utterance", Count: 2}
 	open := group
 	open.Cases = []ReviewMember{
-		{ID: "review_1", Href: "/shared-context?case=review_1", Text: "<b>", Sentence: "one side names no person", Offer: ReviewOffer{URI: "urn:c:1", Share: 0.97, KeptApart: true,
+		{ID: "review_1", Seen: "9 1:1", Others: []ReviewSight{{At: "10:00", Robot: "nao", Text: "<b>"}}, Href: "/shared-context?case=review_1", Text: "<b>", Sentence: "one side names no person", Offer: ReviewOffer{URI: "urn:c:1", Share: 0.97, KeptApart: true,
 			Rows: []ReviewRow{{Name: "Text", Source: []views.Span{{Text: "<b>"}}, Target: []views.Span{{Text: "<i>", Marked: true}}, Verdict: "close", Words: "90 % alike"}, {Name: "Who", Verdict: "missing"}}}},
 		{ID: "review_2", Offer: ReviewOffer{URI: "urn:c:2", Share: 0.4}}}
 	queue.Groups, queue.Group = []ReviewGroup{group}, &open
@@ -156,14 +156,16 @@ form post /shared-context/many
 # <news>
 human utterance
 2 cases may be about one event. Each stays in the queue until you decide it.
-[case=review_1]
+[case=review_1] [seen review_1=9 1:1]
 Case 1 97 % likely the same
 Attribute | This observation | Best candidate | Verdict
 Text | <b> | <i> | close 90 % alike
+1 other candidate
+10:00 · nao · – · – · “<b>”
 A person kept these two apart before; to merge them anyway, open all evidence.
 Needs review: one side names no person. All evidence of <b> → /shared-context?case=review_1
-[as review_1=urn:c:1] Same event [as review_1=different] Different [*as review_1=] Decide later
-[case=review_2]
+[as review_1=urn:c:1] Same event [as review_1=different] Different from all 2 [*as review_1=] Decide later
+[case=review_2] [seen review_2=]
 Case 2 40 % likely the same
 Attribute | This observation | Best candidate | Verdict
 Needs review: . All evidence of →
@@ -209,17 +211,17 @@ Reviewers | Cases of both | Agree | Cohen’s kappa
 Offsets are relative to the median clock. Robots usually timestamp one event within 200 ms.
 Robot | Ahead by | Compared in | Arrives | Signs | Confirmed by
 ari | −0.74 s | 88 sentences | – | – | –
-tiago | +0.00 s | 0 sentences | not live | -40 ms per letter · +5.10 s, 40 sentences +5.00 s by arrival, 1 hour ago | form post /shared-context/clock [view=quality] [robot=https://ex/robot/tiago] eva [Revokethe clock of tiago: clock=revoke]
+tiago | +0.00 s | 0 sentences | not live | -40 ms per letter · +5.10 s, 40 sentences +5.00 s by arrival, 1 hour ago | form post /shared-context/clock [view=quality] [seen=] [robot=https://ex/robot/tiago] eva [Revokethe clock of tiago: clock=revoke]
 # Relays
 A relay repeats what another robot reports, some seconds later.
 Robot | Repeats | State | Repeated | Later by | Late reports | Decide
-relay | ari | detected 1 hour ago | 20 of 20 | 3,100 ms | 4 | form post /shared-context/relay [view=quality] [robot=https://ex/robot/relay] [of=https://ex/robot/ari] [Relayis relay: relay=yes] [No relayis relay: relay=no]
-nao | ari | relay eva, in 0 seconds | 0 of 0 | 0 ms | 0 | form post /shared-context/relay [view=quality] [robot=https://ex/robot/nao] [of=https://ex/robot/ari] [No relayis nao: relay=no]
+relay | ari | detected 1 hour ago | 20 of 20 | 3,100 ms | 4 | form post /shared-context/relay [view=quality] [seen=] [robot=https://ex/robot/relay] [of=https://ex/robot/ari] [Relayis relay: relay=yes] [No relayis relay: relay=no]
+nao | ari | relay eva, in 0 seconds | 0 of 0 | 0 ms | 0 | form post /shared-context/relay [view=quality] [seen=] [robot=https://ex/robot/nao] [of=https://ex/robot/ari] [No relayis nao: relay=no]
 # Placeholders
 Robots report different texts by these subjects at the same moment. Placeholders count as unknown.
 Subject | State | Conflicts | Agreements | Joined before | Decide
-“<user>” | detected 1 hour ago | 4 | 0 | 2 | form post /shared-context/subject [view=quality] [subject=https://ex/human/<user>] [One personis “<user>”: person=yes] [Placeholderis “<user>”: person=no]
-maria | one person bea, 1 minute ago | 4 | 1 | 0 | form post /shared-context/subject [view=quality] [subject=https://ex/human/maria] [Placeholderis maria: person=no]
+“<user>” | detected 1 hour ago | 4 | 0 | 2 | form post /shared-context/subject [view=quality] [seen=] [subject=https://ex/human/<user>] [One personis “<user>”: person=yes] [Placeholderis “<user>”: person=no]
+maria | one person bea, 1 minute ago | 4 | 1 | 0 | form post /shared-context/subject [view=quality] [seen=] [subject=https://ex/human/maria] [Placeholderis maria: person=no]
 # People with several names
 Robots that name people by themselves give one person several names. Once decided, reports by either name can match. Nothing stored changes, and each decision can be taken back.
 Decide on two names → /shared-context/people

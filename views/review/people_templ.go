@@ -216,7 +216,7 @@ func PeoplePage(f views.Frame, m ReviewNames) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = fromQuality().Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = fromQuality(m.After.Seen).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -40,14 +40,15 @@ func percent(text string) string {
 	return ""
 }
 
-// within reports whether a probability is within the bounds.
-func (f queueFilter) within(share float64) bool {
+// within reports whether a case is within the bounds: its best candidate is as likely as the lower one says, and all together
+// are not likelier than the upper one. A batch accepts the best one, or rejects all.
+func (f queueFilter) within(x resolver.Waiting) bool {
 	least, err := strconv.Atoi(f.least)
-	if err == nil && 100*share < float64(least) {
+	if err == nil && 100*x.Best < float64(least) {
 		return false
 	}
 	most, err := strconv.Atoi(f.most)
-	return err != nil || 100*share <= float64(most)
+	return err != nil || 100*x.Confidence <= float64(most)
 }
 
 func (f queueFilter) filtered() bool { return f != queueFilter{} }
@@ -91,7 +92,7 @@ func (f queueFilter) matching() func(resolver.Waiting) bool {
 	part := trigram.NewMatcher(text.Normal(f.contains))
 	return func(x resolver.Waiting) bool {
 		return (f.reason == "" || string(x.Reason) == f.reason) && (f.kind == "" || x.EventKind == f.kind) &&
-			part.Matches(x.Text) && f.within(x.Confidence)
+			part.Matches(x.Text) && f.within(x)
 	}
 }
 

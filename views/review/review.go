@@ -12,6 +12,7 @@ import (
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/views"
 )
 
@@ -24,7 +25,7 @@ func (u *handlers) getReview(w http.ResponseWriter, r *http.Request, v *views.Vi
 	if err != nil {
 		return err
 	}
-	return u.showReview(w, r, v, m)
+	return u.showReview(w, r, v, http.StatusOK, m)
 }
 
 // review fills in the view that an address selects. visitor is the visitor's name.
@@ -55,7 +56,7 @@ func (u *handlers) review(ctx context.Context, visitor string, query url.Values)
 }
 
 // showReview shows the page with m, or only the desk if a script asks.
-func (u *handlers) showReview(w http.ResponseWriter, r *http.Request, v *views.Visit, m Review) error {
+func (u *handlers) showReview(w http.ResponseWriter, r *http.Request, v *views.Visit, status int, m Review) error {
 	if c := m.Queue.Case; c != nil {
 		var err error
 		if c.Notes, err = u.RemarksOn(c.ID, "/shared-context?"+url.Values{"case": {c.ID}}.Encode()); err != nil {
@@ -73,9 +74,9 @@ func (u *handlers) showReview(w http.ResponseWriter, r *http.Request, v *views.V
 		{Press: "u", Does: "undo your last decision"}, {Press: "1 to 9", Does: "choose a candidate"},
 	}
 	if views.Partial(r) {
-		return u.Show(w, r, http.StatusOK, ReviewDesk(f, m))
+		return u.Show(w, r, status, ReviewDesk(f, m))
 	}
-	return u.Show(w, r, http.StatusOK, ReviewPage(f, m))
+	return u.Show(w, r, status, ReviewPage(f, m))
 }
 
 func reviewCounts(s *resolver.Statistics) ReviewCounts {
@@ -163,6 +164,7 @@ func (u *handlers) queue(ctx context.Context, query url.Values) (ReviewQueue, er
 // was decided meanwhile, the page reports that.
 func (u *handlers) postDecision(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
 	id, do := form.Value("case"), form.Value("do")
+	ctx := resolver.AsSeen(r.Context(), form.Value("seen"))
 	back, err := url.ParseQuery(form.Value("back"))
 	if err != nil {
 		return front.NewProblem(http.StatusBadRequest, "the form does not name the next page")
@@ -172,9 +174,9 @@ func (u *handlers) postDecision(w http.ResponseWriter, r *http.Request, v *views
 	switch do {
 	case "accept":
 		target := form.Value("target")
-		verdict, err = u.Service.Accept(r.Context(), v.Actor, id, target, target != "" && slices.Contains(form.Values("override"), target))
+		verdict, err = u.Service.Accept(ctx, v.Actor, id, target, target != "" && slices.Contains(form.Values("override"), target))
 	case "reject":
-		verdict, err = u.Service.Reject(r.Context(), v.Actor, id)
+		verdict, err = u.Service.Reject(ctx, v.Actor, id)
 	default:
 		return front.NewProblem(http.StatusUnprocessableEntity, "the form says neither accept nor reject")
 	}
@@ -188,6 +190,14 @@ func (u *handlers) postDecision(w http.ResponseWriter, r *http.Request, v *views
 		to.Set("said", "apart")
 		to.Set("target", form.Value("target"))
 		to.Set("next", form.Value("next"))
+	case errors.As(err, &refused) && refused.Code == resolver.Changed:
+		to.Set("case", id)
+		m, err := u.review(r.Context(), v.Actor.Username, to)
+		if err != nil {
+			return err
+		}
+		m.Notice = &ReviewNotice{Kind: "warn", Title: "Not decided: the case has changed", Detail: service.Sentence(refused.Detail)}
+		return u.showReview(w, r, v, http.StatusConflict, m)
 	case errors.As(err, &refused) && (refused.Code == resolver.CaseDecided || refused.Code == resolver.CaseSuperseded):
 		to.Set("said", "late")
 	case err != nil:
@@ -270,18 +280,21 @@ func (u *handlers) said(ctx context.Context, stats *resolver.Statistics, query u
 	case k.Status == "pending" && what == "apart":
 		n.Kind, n.Title, n.Look = "warn", "Not merged: a person decided to keep these two separate", ""
 		n.Detail = "Merge them anyway? This overrules the earlier decision. The history shows both decisions."
-		n.Ask = &MergeAsk{Case: id, Target: cmp.Or(query.Get("target"), firstOffer(k)), Next: query.Get("next")}
-	case k.Status == "pending":
+		n.Ask = &MergeAsk{Case: id, Seen: k.Seen, Target: cmp.Or(query.Get("target"), firstOffer(k)), Next: query.Get("next")}
+	case k.Status == "pending" && what == "undone":
 		n.Title, n.Look = "Undone: the case is in the queue again", ""
+	case k.Status == "pending":
+		n.Kind, n.Title = "warn", "Already one event"
+		n.Detail = "The case stays in the queue for its other candidates. Yours changed nothing."
 	case k.Status == "superseded":
 		n.Kind, n.Title = "warn", "Already decided elsewhere"
 		n.Detail = "Another decision settled this case. Yours changed nothing."
 	case what == "late":
 		n.Kind, n.Title = "warn", fmt.Sprintf("Already decided by %s: %s", cmp.Or(views.Name(k.DecidedBy), "somebody"), decided(k.Status))
 		n.Detail = fmt.Sprintf("%s, at %s. Yours changed nothing.", title, views.Local(ctx, k.DecidedAt).Format("15:04:05 MST"))
-		n.Undo = id
+		n.Undo = k.DecisionID
 	default:
-		n.Title, n.Undo = "Decided: "+decided(k.Status), id
+		n.Title, n.Undo = "Decided: "+decided(k.Status), k.DecisionID
 	}
 	return n, nil
 }

@@ -9,13 +9,13 @@ import { relative } from "../parts/time.js";
 const ahead = new Map(); // address -> what was fetched from it; valid until the next decision
 let busy = null; // the request of the reader's last action, until its answer is shown
 
-// ask requests a part of the page. If the session is over, it throws the address of the page to sign in: only after an
+// ask requests a part of the page. The answer to a form that leads nowhere has no address. If the session is over, it throws the address of the page to sign in: only after an
 // action of the reader may the script go there.
 async function ask(address, options = {}) {
   const answer = await fetch(address, { ...options, headers: { "HX-Request": "true" } });
   const elsewhere = answer.headers.get("HX-Redirect");
   if (elsewhere) throw elsewhere;
-  return { text: await answer.text(), address: answer.url };
+  return { text: await answer.text(), address: answer.redirected || !options.method ? answer.url : "" };
 }
 
 const parse = (text) => new DOMParser().parseFromString(text, "text/html");
@@ -31,7 +31,7 @@ function show(answer, pushes) {
   document.getElementById("desk").replaceWith(desk);
   count(desk.dataset.pending);
   for (const time of desk.querySelectorAll("time[data-relative]")) time.textContent = relative(Date.parse(time.dateTime));
-  if (pushes) push(answer.address);
+  if (pushes && answer.address) push(answer.address);
   const place = document.getElementById("case");
   place?.focus({ preventScroll: true });
   if (place && place.getBoundingClientRect().top < 0) place.scrollIntoView({ block: "start" });

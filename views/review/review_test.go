@@ -12,6 +12,7 @@ import (
 
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/views/viewstest"
 )
 
@@ -32,6 +33,58 @@ func TestOneDecidesCaseAfterCaseAndTakesItBack(t *testing.T) {
 	page = b.Get("/shared-context?view=quality").Body.String()
 	viewstest.Want(t, page, ">same event</span>", ">different</span>", "undone", ">ari<")
 	viewstest.Want(t, b.Get("/shared-context?case="+cases[0]).Body.String(), `<span class="badge good">same event</span>`, "Decided", "by ari", "Undo this decision")
+}
+
+// TestAVerdictIsOnWhatThePageShowed has a robot report a candidate again before the reader decides, and another admin decide anew.
+func TestAVerdictIsOnWhatThePageShowed(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	id := s.AddCases(1)[0]
+	b, other := s.SignedIn("admin"), s.SignedInAs("maria", "admin")
+	old := b.Get("/shared-context").Body.String()
+	if _, err := s.Contexts.Resolve(t.Context(), resolver.Observation{EventKind: "human_utterance", ObservedAt: "2026-02-11T09:00:00.100Z", Modality: "speech",
+		Text: "Could you show me climate news?", RobotURI: "https://ex/robot/nao", SubjectURI: "https://ex/human/maria"}, "tester"); err != nil {
+		t.Fatal(err)
+	}
+	form := viewstest.Fields(old)
+	form.Set("do", "accept")
+	w := b.Post("/shared-context/decide", form)
+	if w.Code != 409 {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	viewstest.Want(t, w.Body.String(), "Not decided: the case has changed", "one of its candidates was joined with other observations", `data-pending="1"`, "1 more observation of this candidate")
+	many := url.Values{"case": {id}, "as " + id: {different}, "seen " + id: {form.Get("seen")}}
+	if w := b.Post("/shared-context/many", many); w.Code != 409 || !strings.Contains(w.Body.String(), "has changed since you saw it") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	page := b.Decide(b.Get("/shared-context").Body.String(), "accept")
+	viewstest.Want(t, page, "Decided: same event")
+	undo := regexp.MustCompile(`name="id" value="(\w+)"`).FindStringSubmatch(page)
+	other.Follow(other.Post("/shared-context/undo", url.Values{"id": {id}}))
+	other.Decide(other.Get("/shared-context").Body.String(), "reject")
+	viewstest.WantPage(t, b.Post("/shared-context/undo", url.Values{"id": {undo[1]}}), 409, "was undone before")
+	subject := url.Values{"subject": {"https://ex/human/maria"}, "person": {"yes"}, "seen": {"something else"}}
+	viewstest.WantPage(t, b.Post("/shared-context/subject", subject), 409, "has changed since you saw it")
+}
+
+// TestThePageShowsWhatIsDecidedWith accepts a third report into the source of a case.
+func TestThePageShowsWhatIsDecidedWith(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	id := s.AddCases(1)[0]
+	x, err := s.Contexts.Resolve(t.Context(), resolver.Observation{EventKind: "human_utterance", ObservedAt: "2026-02-11T09:00:00.600Z", Modality: "speech",
+		Text: "Could you show me climate news?", RobotURI: "https://ex/robot/nao"}, "tester")
+	if err != nil || x.CaseID == nil {
+		t.Fatal(x, err)
+	}
+	k, err := s.Contexts.Case(t.Context(), id)
+	if err == nil {
+		_, err = s.Contexts.Accept(t.Context(), *x.CaseID, k.Now, false, journal.Entry{Actor: "eva"})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	viewstest.Want(t, s.SignedIn("admin").Get("/shared-context?case="+id).Body.String(), "1 more observation joined with this one")
 }
 
 func TestTheSecondDecisionNamesTheFirst(t *testing.T) {
@@ -183,6 +236,7 @@ func TestAGroupShowsTheTextOfTheCaseThatItOpens(t *testing.T) {
 		t.Fatalf("no group: %s", list)
 	}
 	opened := b.Get(html.UnescapeString(row[1])).Body.String()
+	viewstest.Want(t, opened, "Different from all 3", "2 other candidates")
 	heading := regexp.MustCompile(`<h2 id="group-title"><bdi>([^<]*)</bdi>`).FindStringSubmatch(opened)
 	first := regexp.MustCompile(`<a href="(/shared-context\?case=[^"]+)" target="_blank">All evidence<span class="visually-hidden"> of ([^<]*)</span>`).FindStringSubmatch(opened)
 	if heading == nil || first == nil {

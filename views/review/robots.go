@@ -30,15 +30,15 @@ func (u *handlers) quality(ctx context.Context, stats *resolver.Statistics, befo
 		m.Clocks = append(m.Clocks, reviewClock(c))
 	}
 	for _, p := range stats.Placeholders[:min(len(stats.Placeholders), maxRobots)] {
-		m.Subjects = append(m.Subjects, ReviewSubject{URI: p.SubjectURI, State: p.State, By: p.DecidedBy, Since: p.Since,
+		m.Subjects = append(m.Subjects, ReviewSubject{URI: p.SubjectURI, State: p.State, Seen: p.Seen, By: p.DecidedBy, Since: p.Since,
 			Conflicts: p.Conflicts, Agreements: p.Agreements, Joined: p.JoinedBefore})
 	}
 	for _, p := range stats.People[:min(len(stats.People), maxRobots)] {
-		m.People = append(m.People, ReviewPeople{First: p.SubjectURIs[0], Second: p.SubjectURIs[1], State: p.State, By: p.DecidedBy, Reason: p.Reason,
+		m.People = append(m.People, ReviewPeople{First: p.SubjectURIs[0], Second: p.SubjectURIs[1], State: p.State, Seen: p.Seen, By: p.DecidedBy, Reason: p.Reason,
 			Since: p.Since, Accepted: p.AcceptedCases, Together: p.Together})
 	}
 	for _, r := range stats.Relays[:min(len(stats.Relays), maxRobots)] {
-		m.Relays = append(m.Relays, ReviewRelay{Robot: r.RobotURI, Of: r.Of, State: r.State, By: r.DecidedBy, Since: r.Since,
+		m.Relays = append(m.Relays, ReviewRelay{Robot: r.RobotURI, Of: r.Of, State: r.State, Seen: r.Seen, By: r.DecidedBy, Since: r.Since,
 			Reports: r.Reports, Repeats: r.Repeats, Late: r.LateReports, DelayMS: r.DelayMS})
 	}
 	for _, r := range stats.ReusedIDs.Robots[:min(len(stats.ReusedIDs.Robots), maxRobots)] {
@@ -65,7 +65,7 @@ func questions(names views.Names, s *resolver.Statistics) (all []ReviewQuestion)
 		if c.Claim != nil && c.Claim.Reason == resolver.ClaimUnconfirmed && c.Offset == nil {
 			all = append(all, ReviewQuestion{
 				Sentence: fmt.Sprintf("%s’s clock is %s: %d sentences agree.", quoted.Name(names.Of(c.RobotURI)), aheadBy(c.Claim.OffsetMS), c.Claim.Sentences),
-				Action:   "/shared-context/clock", Fields: []views.Field{{Name: "robot", Value: c.RobotURI}},
+				Action:   "/shared-context/clock", Fields: []views.Field{{Name: "robot", Value: c.RobotURI}, {Name: "seen", Value: c.Seen}},
 				Name: "clock", Yes: Choice{Value: "yes", Name: "Confirm"}, No: Choice{Value: "no", Name: "Dismiss"}})
 		}
 	}
@@ -73,7 +73,7 @@ func questions(names views.Names, s *resolver.Statistics) (all []ReviewQuestion)
 		if r.State == "detected" {
 			all = append(all, ReviewQuestion{
 				Sentence: fmt.Sprintf("%s repeats %s: %d of its %d reports.", quoted.Name(names.Of(r.RobotURI)), quoted.Name(names.Of(r.Of)), r.Repeats, r.Reports),
-				Action:   "/shared-context/relay", Fields: []views.Field{{Name: "robot", Value: r.RobotURI}, {Name: "of", Value: r.Of}},
+				Action:   "/shared-context/relay", Fields: []views.Field{{Name: "robot", Value: r.RobotURI}, {Name: "of", Value: r.Of}, {Name: "seen", Value: r.Seen}},
 				Name: "relay", Yes: Choice{Value: "yes", Name: "Accept"}, No: Choice{Value: "no", Name: "Reject"}})
 		}
 	}
@@ -81,7 +81,7 @@ func questions(names views.Names, s *resolver.Statistics) (all []ReviewQuestion)
 		if p.State == "detected" {
 			all = append(all, ReviewQuestion{
 				Sentence: fmt.Sprintf("%s seems to be a placeholder: robots reported different texts by this subject %s.", quoted.Name(names.Of(p.SubjectURI)), times(p.Conflicts)),
-				Action:   "/shared-context/subject", Fields: []views.Field{{Name: "subject", Value: p.SubjectURI}},
+				Action:   "/shared-context/subject", Fields: []views.Field{{Name: "subject", Value: p.SubjectURI}, {Name: "seen", Value: p.Seen}},
 				Name: "person", Yes: Choice{Value: "yes", Name: "One person"}, No: Choice{Value: "no", Name: "Placeholder"}})
 		}
 	}
@@ -90,7 +90,7 @@ func questions(names views.Names, s *resolver.Statistics) (all []ReviewQuestion)
 			first, second := p.SubjectURIs[0], p.SubjectURIs[1]
 			all = append(all, ReviewQuestion{
 				Sentence: fmt.Sprintf("Are %s and %s the same person? %s.", personName(names, first), personName(names, second), seenTogether(p.AcceptedCases, p.Together)),
-				Action:   "/shared-context/people", Fields: []views.Field{{Name: "first", Value: first}, {Name: "second", Value: second}},
+				Action:   "/shared-context/people", Fields: []views.Field{{Name: "first", Value: first}, {Name: "second", Value: second}, {Name: "seen", Value: p.Seen}},
 				Name: "people", Yes: Choice{Value: "yes", Name: "One person"}, No: Choice{Value: "no", Name: "Two persons"}})
 		}
 	}
@@ -172,9 +172,9 @@ func peopleSaid(names views.Names, all []resolver.SamePerson, pair string) *Revi
 
 // postPeople decides whether two names are one person's.
 func (u *handlers) postPeople(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
-	return u.decideOn(w, r, form, "people", func(choice string) (about string, err error) {
+	return u.decideOn(w, r, form, "people", func(ctx context.Context, choice string) (about string, err error) {
 		pair := []string{form.Value("first"), form.Value("second")}
-		_, err = u.Service.DecidePerson(r.Context(), v.Actor, resolver.PersonDecision{Subjects: pair, One: choice == "yes", Reason: form.Value("reason")})
+		_, err = u.Service.DecidePerson(ctx, v.Actor, resolver.PersonDecision{Subjects: pair, One: choice == "yes", Reason: form.Value("reason")})
 		slices.Sort(pair)
 		return pair[0] + " " + pair[1], err
 	})
@@ -182,16 +182,16 @@ func (u *handlers) postPeople(w http.ResponseWriter, r *http.Request, v *views.V
 
 // postRelay decides whether a robot is a relay.
 func (u *handlers) postRelay(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
-	return u.decideOn(w, r, form, "relay", func(choice string) (about string, err error) {
-		_, err = u.Service.DecideRelay(r.Context(), v.Actor, form.Value("robot"), form.Value("of"), choice == "yes")
+	return u.decideOn(w, r, form, "relay", func(ctx context.Context, choice string) (about string, err error) {
+		_, err = u.Service.DecideRelay(ctx, v.Actor, form.Value("robot"), form.Value("of"), choice == "yes")
 		return form.Value("robot"), err
 	})
 }
 
 // postSubject decides whether a subject is one person or a placeholder.
 func (u *handlers) postSubject(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
-	return u.decideOn(w, r, form, "person", func(choice string) (about string, err error) {
-		_, err = u.Service.DecideSubject(r.Context(), v.Actor, form.Value("subject"), choice == "yes")
+	return u.decideOn(w, r, form, "person", func(ctx context.Context, choice string) (about string, err error) {
+		_, err = u.Service.DecideSubject(ctx, v.Actor, form.Value("subject"), choice == "yes")
 		return form.Value("subject"), err
 	})
 }
@@ -199,11 +199,11 @@ func (u *handlers) postSubject(w http.ResponseWriter, r *http.Request, v *views.
 // postClock confirms the claimed offset of a robot's clock or, to dismiss the claim, the
 // current offset, or revokes a confirmation.
 func (u *handlers) postClock(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
-	return u.decideOn(w, r, form, "clock", func(choice string) (about string, err error) {
+	return u.decideOn(w, r, form, "clock", func(ctx context.Context, choice string) (about string, err error) {
 		about = form.Value("robot")
 		var offset *float64
 		if choice == "no" {
-			stats, err := u.Service.ContextStats(r.Context())
+			stats, err := u.Service.ContextStats(ctx)
 			if err != nil {
 				return "", err
 			}
@@ -214,19 +214,19 @@ func (u *handlers) postClock(w http.ResponseWriter, r *http.Request, v *views.Vi
 				}
 			}
 		}
-		_, err = u.Service.DecideClock(r.Context(), v.Actor, about, offset, choice == "revoke")
+		_, err = u.Service.DecideClock(ctx, v.Actor, about, offset, choice == "revoke")
 		return about, err
 	})
 }
 
 // decideOn carries out the decision of a form whose buttons have a name, and returns to
 // the form's view. decide returns the subject of the decision.
-func (u *handlers) decideOn(w http.ResponseWriter, r *http.Request, form *front.Form, name string, decide func(choice string) (about string, err error)) error {
+func (u *handlers) decideOn(w http.ResponseWriter, r *http.Request, form *front.Form, name string, decide func(ctx context.Context, choice string) (about string, err error)) error {
 	choice := form.Value(name)
 	if choice != "yes" && choice != "no" && (choice != "revoke" || name != "clock") {
 		return front.NewProblem(http.StatusUnprocessableEntity, "the form must set %s to yes or no", name)
 	}
-	about, err := decide(choice)
+	about, err := decide(resolver.AsSeen(r.Context(), form.Value("seen")), choice)
 	if err != nil {
 		return err
 	}

@@ -29,22 +29,22 @@ type ReviewQuestion struct {
 
 // ReviewRelay is a robot that is or was treated as a relay of another.
 type ReviewRelay struct {
-	Robot, Of, State, By   string
-	Since                  time.Time
-	Reports, Repeats, Late int64
-	DelayMS                int64
+	Robot, Of, State, Seen, By string
+	Since                      time.Time
+	Reports, Repeats, Late     int64
+	DelayMS                    int64
 }
 
 // ReviewClock describes a robot's clock.
 type ReviewClock struct {
-	Robot     string
-	Ahead     string // how far it is ahead
-	Sentences int64  // number of sentences that support it
-	Arrival   string // delay of its observations
-	Lead      string
-	Steps     []ReviewStep // newest first
-	Claim     string       // a claimed but unconfirmed offset, or ""
-	By        string       // who confirmed it, or ""
+	Robot, Seen string
+	Ahead       string // how far it is ahead
+	Sentences   int64  // number of sentences that support it
+	Arrival     string // delay of its observations
+	Lead        string
+	Steps       []ReviewStep // newest first
+	Claim       string       // a claimed but unconfirmed offset, or ""
+	By          string       // who confirmed it, or ""
 }
 
 // compared returns the clocks that something is known about, and the names of the robots whose clocks nothing is known about.
@@ -68,16 +68,16 @@ type ReviewStep struct {
 
 // ReviewSubject is a subject that is or was treated as a placeholder.
 type ReviewSubject struct {
-	URI, State, By                string
+	URI, State, Seen, By          string
 	Since                         time.Time
 	Conflicts, Agreements, Joined int64
 }
 
 // ReviewPeople are two names that are, or may be, of one person.
 type ReviewPeople struct {
-	First, Second, State, By, Reason string
-	Since                            time.Time
-	Accepted, Together               int64
+	First, Second, State, Seen, By, Reason string
+	Since                                  time.Time
+	Accepted, Together                     int64
 }
 
 // ReviewReuse counts a robot's observations whose id named a different one before.
