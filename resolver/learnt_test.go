@@ -327,9 +327,14 @@ func TestTheBestTargetIsThatOfTheCase(t *testing.T) {
 		if err := u.setCase(record.Case{Number: 1, Source: 3, Targets: []record.Target{{Context: 1}, {Context: 2}}}); err != nil {
 			t.Fatal(err)
 		}
-		source, _ := u.context(3)
-		target, _ := u.context(1)
-		if _, err := u.merge(source, target); err != nil {
+		var all [4]*shared
+		for n := range uint64(3) {
+			x, _ := u.context(n + 1)
+			named := x.Context
+			named.URI = fmt.Sprint("https://ex/c/", n+1)
+			all[n+1], _ = u.setContext(named)
+		}
+		if _, err := u.merge(all[3], all[1]); err != nil {
 			t.Fatal(err)
 		}
 	})
