@@ -222,7 +222,7 @@ func chartModel(q queryAsked, columns []string, rows [][]rdf.Term, name func(rdf
 // colour returns the text that determines the colour of a row: its series or, without
 // one, its first name, uncut.
 func (c *charts) colour(row []rdf.Term) string {
-	if x, ok := c.few(chartBars); ok && c.series != "" {
+	if x, ok := c.few(chartBars, 0); ok && c.series != "" {
 		return row[x.at].Value()
 	}
 	for _, x := range c.names {
@@ -279,36 +279,70 @@ func (c *charts) bars(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) stri
 }
 
 // few returns the column whose names divide the rows into series: the chosen one, or else
-// the one with the fewest names. ok is false if every column has more than limit names.
-func (c *charts) few(limit int) (x chartColumn, ok bool) {
+// the one with the fewest names. ok is false if every column has more than limit names, and fewer than two of the rows
+// for each.
+func (c *charts) few(limit, rows int) (x chartColumn, ok bool) {
 	for _, n := range c.names {
-		if n.name == c.series && n.values <= limit {
+		fits := n.values <= limit || 2*n.values <= rows
+		if n.name == c.series && fits {
 			return n, true
 		}
-		if n.values <= limit && !n.group && (!ok || n.values < x.values) {
+		if fits && !n.group && (!ok || n.values < x.values) {
 			x, ok = n, true
 		}
 	}
 	return x, ok
 }
 
-func add(m *QueryChart, name, colour string, p ChartPoint) {
+// divide returns a function that returns the series of a row: that of its name in the column that few returns, or
+// else whole, the name of the only series. Of more than limit names, those with the most rows have a series each, and
+// the others share one. A series of different names is loose. name returns what a term is called.
+func (c *charts) divide(rows [][]rdf.Term, limit int, name func(rdf.Term) string) func(row []rdf.Term, whole string) ChartSeries {
+	x, ok := c.few(limit, len(rows))
+	if !ok {
+		loose := slices.ContainsFunc(c.names, func(n chartColumn) bool { return !n.group })
+		return func(_ []rdf.Term, whole string) ChartSeries {
+			return ChartSeries{Name: whole, Colour: whole, Loose: loose}
+		}
+	}
+	count := map[rdf.Term]int{}
+	var own []rdf.Term
+	for _, row := range rows {
+		if count[row[x.at]]++; count[row[x.at]] == 1 {
+			own = append(own, row[x.at])
+		}
+	}
+	slices.SortStableFunc(own, func(a, b rdf.Term) int { return count[b] - count[a] })
+	others := 0
+	if len(own) > limit {
+		others, own = len(own)-(limit-1), own[:limit-1]
+	}
+	return func(row []rdf.Term, _ string) ChartSeries {
+		if t := row[x.at]; others == 0 || slices.Contains(own, t) {
+			return ChartSeries{Name: name(t), Colour: t.Value()}
+		}
+		return ChartSeries{Name: strconv.Itoa(others) + " others", Loose: true}
+	}
+}
+
+func add(m *QueryChart, s ChartSeries, p ChartPoint) {
 	for i := range m.Series {
-		if m.Series[i].Colour == colour { // two terms may have one name
+		if m.Series[i].Colour == s.Colour { // two terms may have one name
 			m.Series[i].Points = append(m.Series[i].Points, p)
 			return
 		}
 	}
-	m.Series = append(m.Series, ChartSeries{Name: name, Colour: colour, Points: []ChartPoint{p}})
+	s.Points = []ChartPoint{p}
+	m.Series = append(m.Series, s)
 }
 
 // lines draws numbers over the first column of times: a line for each column of numbers or, if a
-// column has few different names, a line for each of these.
+// column divides the rows into series, a line for each of these. Loose series have points only.
 func (c *charts) lines(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) string) {
 	x := c.times[0]
-	group, grouped := c.few(chartLines)
+	series := c.divide(rows, chartLines, name)
 	numbers := c.numbers[:min(len(c.numbers), chartLines)]
-	if grouped {
+	if _, grouped := c.few(chartLines, len(rows)); grouped {
 		numbers = numbers[:1]
 	}
 	m.X, m.Y = x.name, numbers[0].name
@@ -324,11 +358,7 @@ func (c *charts) lines(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) str
 			if !ok {
 				continue
 			}
-			series, colour := y.name, y.name
-			if grouped {
-				series, colour = name(row[group.at]), row[group.at].Value()
-			}
-			add(m, series, colour, ChartPoint{At: at, Y: v, Href: href, Title: markTitle(title, fmt.Sprintf("%s: %v", at.Format(views.TimeForm), v))})
+			add(m, series(row, y.name), ChartPoint{At: at, Y: v, Href: href, Title: markTitle(title, fmt.Sprintf("%s: %v", at.Format(views.TimeForm), v))})
 		}
 	}
 	for _, s := range m.Series {
@@ -348,7 +378,7 @@ func widen(p *views.Period, at time.Time) {
 // scatter draws a point for each row: at a place on the earth, or at two numbers. A column of few
 // different names gives the colours.
 func (c *charts) scatter(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) string) {
-	group, grouped := c.few(chartLines)
+	series := c.divide(rows, chartLines, name)
 	at := func(row []rdf.Term) (x, y float64, ok bool) {
 		x, ok = numberOf(row[c.numbers[0].at])
 		y, also := numberOf(row[c.numbers[1].at])
@@ -366,11 +396,7 @@ func (c *charts) scatter(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) s
 			continue
 		}
 		title, href := c.title(row, name)
-		series, colour := m.Y, m.Y
-		if grouped {
-			series, colour = name(row[group.at]), row[group.at].Value()
-		}
-		add(m, series, colour, ChartPoint{X: x, Y: y, Href: href, Title: markTitle(title, fmt.Sprintf("%v, %v", x, y))})
+		add(m, series(row, m.Y), ChartPoint{X: x, Y: y, Href: href, Title: markTitle(title, fmt.Sprintf("%v, %v", x, y))})
 	}
 }
 
@@ -379,7 +405,7 @@ func (c *charts) scatter(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) s
 func (c *charts) timeline(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) string) {
 	x := c.times[0]
 	m.X = x.name
-	group, grouped := c.few(chartLanes)
+	series := c.divide(rows, chartLanes, name)
 	for _, row := range rows {
 		from, ok := timeOf(row[x.at], c.zone)
 		if !ok {
@@ -394,14 +420,11 @@ func (c *charts) timeline(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) 
 		widen(&m.Span, from)
 		widen(&m.Span, to)
 		title, href := c.title(row, name)
-		lane, colour := x.name, x.name
-		if grouped {
-			lane, colour = name(row[group.at]), row[group.at].Value()
-		}
-		i := slices.IndexFunc(m.Lanes, func(l ChartLane) bool { return l.Colour == colour })
+		lane := series(row, x.name)
+		i := slices.IndexFunc(m.Lanes, func(l ChartLane) bool { return l.Colour == lane.Colour })
 		if i < 0 {
 			i = len(m.Lanes)
-			m.Lanes = append(m.Lanes, ChartLane{Name: lane, Colour: colour})
+			m.Lanes = append(m.Lanes, ChartLane{Name: lane.Name, Colour: lane.Colour})
 		}
 		m.Lanes[i].Marks = append(m.Lanes[i].Marks, ChartMark{From: from, To: to, Href: href, Title: markTitle(title, from.Format(views.TimeForm))})
 	}

@@ -42,6 +42,7 @@ type ChartSeries struct {
 	Name   string
 	Colour string // the name that has the colour
 	Points []ChartPoint
+	Loose  bool // the points are of different names, so no line joins them
 }
 
 // ChartPoint is a point. X is a time in a line chart.

@@ -14,8 +14,8 @@ func TestChartsOfAnswers(t *testing.T) {
 	kinds := []views.Tab{{Name: "Line", Href: "/query?as=line", Current: true}, {Name: "Bar", Href: "/query?as=bar", Current: false}}
 	viewstest.Golden(t, "query-chart-bar", queryChart(&QueryChart{Kind: "bar", X: "who", Y: "n", Cut: 60, Hidden: []views.Field{{Name: "query", Value: "SELECT <"}}, Choices: []ChartChoice{{"y", "Values", []string{"n", "m"}, "m"}}, Bars: []ChartBar{{"<b>ari", "/kg-graph", "http://e/ari", 3}, {"tiago", "", "http://e/tiago", -1}}}))
 	viewstest.Golden(t, "query-chart-line", queryChart(&QueryChart{Kind: "line", Kinds: kinds, X: "at", Y: "n", Span: span, Series: []ChartSeries{
-		{"ari", "http://e/ari", []ChartPoint{{At: at(0), Y: 0.1, Title: "<i>"}, {At: at(30), Y: 0.35, Href: "/kg-graph"}}}, {"tiago", "http://e/tiago", []ChartPoint{{At: at(15), Y: 0.2}}}}}))
-	viewstest.Golden(t, "query-chart-scatter", queryChart(&QueryChart{Kind: "scatter", X: "longitude", Y: "latitude", Series: []ChartSeries{{"latitude", "latitude", []ChartPoint{{X: 4.8, Y: 45.7}, {X: 5, Y: 46}}}}}))
+		{"ari", "http://e/ari", []ChartPoint{{At: at(0), Y: 0.1, Title: "<i>"}, {At: at(30), Y: 0.35, Href: "/kg-graph"}}, false}, {"tiago", "http://e/tiago", []ChartPoint{{At: at(15), Y: 0.2}}, false}}}))
+	viewstest.Golden(t, "query-chart-scatter", queryChart(&QueryChart{Kind: "scatter", X: "longitude", Y: "latitude", Series: []ChartSeries{{"latitude", "latitude", []ChartPoint{{X: 4.8, Y: 45.7}, {X: 5, Y: 46}}, false}}}))
 	viewstest.Golden(t, "query-chart-timeline", queryChart(&QueryChart{Kind: "timeline", X: "at", Span: span, Lanes: []ChartLane{{"ari", "http://e/ari", []ChartMark{{From: at(0), To: at(10), Title: "a", Href: "/kg-graph"}, {From: at(30), To: at(30)}}}}}))
 }
 

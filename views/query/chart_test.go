@@ -1,7 +1,9 @@
 package query
 
 import (
+	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -157,5 +159,34 @@ func TestTermsOfOneNameAreApart(t *testing.T) {
 		if len(m.Series)+len(m.Lanes) != 2 {
 			t.Errorf("%s: %+v %+v", as, m.Series, m.Lanes)
 		}
+	}
+}
+
+// TestALineJoinsNoTwoNames has more robots than colours, and rows that each have another name.
+func TestALineJoinsNoTwoNames(t *testing.T) {
+	t.Parallel()
+	var rows, apart [][]rdf.Term
+	for i := range 48 {
+		who := min(i%12, 9+i%3)
+		at := rdf.NewLiteral(fmt.Sprintf("2026-05-31T10:%02d:00Z", i), rdf.XSDDateTime)
+		rows = append(rows, []rdf.Term{rdf.NewIRI(fmt.Sprintf("http://e/%02d", who)), at, rdf.NewLiteral("1", rdf.XSDInteger)})
+		apart = append(apart, []rdf.Term{rdf.NewIRI(fmt.Sprintf("http://e/x%d", i)), at, rdf.NewLiteral("1", rdf.XSDInteger)})
+	}
+	name := func(t rdf.Term) string { return t.Value() }
+	columns, q := []string{"who", "at", "n"}, queryAsked{as: "line", zone: time.UTC}
+	m := chartModel(q, columns, rows, name)
+	others := m.Series[slices.IndexFunc(m.Series, func(s ChartSeries) bool { return s.Loose })]
+	if len(m.Series) != chartLines || others.Name != "5 others" {
+		t.Errorf("%d series, and %q", len(m.Series), others.Name)
+	}
+	for _, s := range m.Series {
+		for _, p := range s.Points {
+			if of := strings.Contains(p.Title, s.Colour); !s.Loose && !of {
+				t.Errorf("%q in the series of %s", p.Title, s.Name)
+			}
+		}
+	}
+	if m := chartModel(q, columns, apart, name); len(m.Series) != 1 || !m.Series[0].Loose {
+		t.Errorf("rows of different names: %+v", m.Series)
 	}
 }
