@@ -238,7 +238,7 @@ func TestAGroupShowsTheTextOfTheCaseThatItOpens(t *testing.T) {
 	opened := b.Get(html.UnescapeString(row[1])).Body.String()
 	viewstest.Want(t, opened, "Different from all 3", "2 other candidates")
 	heading := regexp.MustCompile(`<h2 id="group-title"><bdi>([^<]*)</bdi>`).FindStringSubmatch(opened)
-	first := regexp.MustCompile(`<a href="(/shared-context\?case=[^"]+)" target="_blank">All evidence<span class="visually-hidden"> of ([^<]*)</span>`).FindStringSubmatch(opened)
+	first := regexp.MustCompile(`<a class="nowrap" href="(/shared-context\?case=[^"]+)" target="_blank">All evidence<span class="visually-hidden"> of ([^<]*)</span>`).FindStringSubmatch(opened)
 	if heading == nil || first == nil {
 		t.Fatalf("no group is opened: %s", opened)
 	}
