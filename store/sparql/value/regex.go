@@ -38,9 +38,9 @@ func (e *RegexError) Error() string {
 // 3.1, section 5.6, as SPARQL's REGEX and REPLACE take. Matching takes linear time, so
 // there are no back-references. A Regex is safe for concurrent use.
 //
-// It differs from the standard in two ways. With the flag m, ^ also matches after a
-// newline at the end of the text. Some syntax that XPath lacks is accepted (see
-// Foreign).
+// It differs from the standard in three ways. With the flag m, ^ also matches after a
+// newline at the end of the text. Without the flag s, . matches a carriage return, as in
+// version 2.0, which SPARQL 1.1 cites. Some syntax that XPath lacks is accepted (see Foreign).
 type Regex struct {
 	pattern string
 	program *regexp.Regexp
