@@ -37,13 +37,6 @@ func (a *Authenticator) Revoke(r Revocation) {
 	}
 }
 
-// RevokedUpTo returns the last issue time of a user's revoked tokens. It is zero if none of them were revoked.
-func (a *Authenticator) RevokedUpTo(username string) time.Time {
-	a.revoked.mu.RLock()
-	defer a.revoked.mu.RUnlock()
-	return a.revoked.users[username]
-}
-
 // Revoked reports whether the actor's token was revoked. Issue times are whole seconds,
 // so a token issued in the second of its user's revocation counts as revoked.
 func (a *Authenticator) Revoked(actor Actor) bool {

@@ -59,7 +59,7 @@ func revokeTokens(ctx context.Context, p *program, c *config.Config) error {
 }
 
 // revokeInFile revokes tokens in the file of --data. For all tokens of a user, it sets r.UpTo to
-// now.
+// now, or to a later time up to which they are revoked already.
 func revokeInFile(ctx context.Context, c *config.Config, r *journal.Revoked) error {
 	s, err := persist.Open(c.Data, persist.Options{Options: engine.Options{Existing: true, TextIndex: engine.TextIndexAsIs}})
 	if err != nil {
@@ -69,7 +69,8 @@ func revokeInFile(ctx context.Context, c *config.Config, r *journal.Revoked) err
 	if r.Username != "" {
 		r.UpTo = now.Truncate(time.Second)
 	}
-	err = s.Revoke(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Revoke, Time: now, Actor: operator(), Revoked: *r})
+	e, err := s.Revoke(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Revoke, Time: now, Actor: operator(), Revoked: *r})
+	*r = e.Revoked
 	return errors.Join(err, s.Close())
 }
 

@@ -281,14 +281,14 @@ func nTriple(q rdf.Quad) string {
 }
 
 // Revoke adds the entry to the journal.
-func (g *memoryGraph) Revoke(_ context.Context, e journal.Entry) error {
+func (g *memoryGraph) Revoke(_ context.Context, e journal.Entry) (journal.Entry, error) {
 	if err := g.fail(); err != nil {
-		return err
+		return e, err
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.journal = append(g.journal, e)
-	return nil
+	return e, nil
 }
 
 // Note adds the entry to the journal.
@@ -296,7 +296,8 @@ func (g *memoryGraph) Note(ctx context.Context, e journal.Entry) error {
 	if e.Action == journal.Look {
 		return g.fail() // so that a page that shows who looked is the same twice
 	}
-	return g.Revoke(ctx, e)
+	_, err := g.Revoke(ctx, e)
+	return err
 }
 
 // Revocations returns the entries that revoke tokens.

@@ -90,8 +90,7 @@ func TestARevocationThatIsNotStoredIsNone(t *testing.T) {
 // A start sees only the last revocation of a user. So it must not be weaker than one from while the clock was ahead.
 func TestARevocationIsNotWeakerThanTheOneBefore(t *testing.T) {
 	t.Parallel()
-	now := time.Now()
-	s := newService(t, func(c *settings) { c.Now = func() time.Time { return now } })
+	s := newSignedService(t)
 	admin, err := s.auth.Issue("eva", []string{"admin"}, time.Hour, time.Now())
 	if err != nil {
 		t.Fatal(err)
@@ -100,9 +99,9 @@ func TestARevocationIsNotWeakerThanTheOneBefore(t *testing.T) {
 		w := s.do(t, call{method: "POST", path: "/admin/revocations", body: `{"username":"ari"}`, token: admin})
 		return *asJSON[revocation](t, w).UpTo
 	}
-	now = now.Add(time.Hour)
+	s.now = s.now.Add(time.Hour)
 	ahead := revoke()
-	now = now.Add(-time.Hour)
+	s.now = s.now.Add(-time.Hour)
 	if again := revoke(); !again.Equal(ahead) {
 		t.Errorf("revoked up to %v, and then only up to %v", ahead, again)
 	}

@@ -13,9 +13,9 @@ import (
 
 // Revocations stores revoked tokens.
 type Revocations interface {
-	// Revoke records that e.Revoked was revoked, and enters e in the journal. The error
-	// is a *store.UnfitError if too many are revoked.
-	Revoke(ctx context.Context, e journal.Entry) error
+	// Revoke records that e.Revoked was revoked, and returns the journal's entry of it, which is e but may revoke later tokens
+	// too. The error is a *store.UnfitError if too many are revoked.
+	Revoke(ctx context.Context, e journal.Entry) (journal.Entry, error)
 	Revocations(ctx context.Context) ([]journal.Entry, error)
 }
 
@@ -32,12 +32,9 @@ func (s *Service) Revoke(ctx context.Context, actor auth.Actor, id, username str
 	e.Revoked = journal.Revoked{TokenID: id, Username: username}
 	if username != "" {
 		e.Revoked.UpTo = e.Time.Truncate(time.Second)
-		if before := s.config.Auth.RevokedUpTo(username); before.After(e.Revoked.UpTo) { // a start sees only the last entry
-			e.Revoked.UpTo = before // the clock was ahead
-		}
 	}
 	var refused *store.UnfitError
-	err := s.config.Revocations.Revoke(ctx, e)
+	e, err := s.config.Revocations.Revoke(ctx, e)
 	if errors.As(err, &refused) {
 		return e, refuse(Conflict, "%s", refused.Detail)
 	}

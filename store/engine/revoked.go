@@ -27,16 +27,25 @@ func revokedKey(r journal.Revoked) []byte {
 	return []byte("u" + r.Username)
 }
 
-// Revoke revokes the tokens of e.Revoked and appends e to the journal. It returns a
-// *store.UnfitError if too many are revoked already.
-func (s *Store) Revoke(ctx context.Context, e journal.Entry) error {
+// Revoke revokes the tokens of e.Revoked, appends e to the journal, and returns it. If later tokens of the user are revoked
+// already, it sets e.Revoked.UpTo to their time: only the last entry counts. It returns a *store.UnfitError if too many are
+// revoked already.
+func (s *Store) Revoke(ctx context.Context, e journal.Entry) (journal.Entry, error) {
 	err := s.Update(ctx, func(tx *Tx) error {
 		b, err := tx.KV().Writable(revokedName)
 		if err != nil {
 			return err
 		}
 		key := revokedKey(e.Revoked)
-		if b.Get(key) == nil {
+		if seq := b.Get(key); len(seq) == 8 {
+			last, err := journal.Get(tx.KV(), binary.BigEndian.Uint64(seq))
+			if err != nil {
+				return err
+			}
+			if last.Revoked.UpTo.After(e.Revoked.UpTo) { // the clock was ahead, or e is of an older file
+				e.Revoked.UpTo = last.Revoked.UpTo
+			}
+		} else {
 			n, err := b.NextSequence()
 			if err != nil {
 				return err
@@ -54,9 +63,9 @@ func (s *Store) Revoke(ctx context.Context, e journal.Entry) error {
 		return b.Put(key, binary.BigEndian.AppendUint64(nil, journal.HeadOf(tx.KV()).Seq))
 	})
 	if err != nil {
-		return fmt.Errorf("revoking tokens: %w", err)
+		return e, fmt.Errorf("revoking tokens: %w", err)
 	}
-	return nil
+	return e, nil
 }
 
 // Revocations returns the journal entries that revoke tokens, followed by those that

@@ -72,7 +72,7 @@ func (e endings) endIn(ctx context.Context, s *persist.Store, actor string) erro
 		}
 		r.Detail = "as in the file before the restore, by the entry " + r.LogID
 		r.LogID = journal.NewLogID()
-		if err := s.Revoke(ctx, r); err != nil {
+		if _, err := s.Revoke(ctx, r); err != nil {
 			return err
 		}
 	}
