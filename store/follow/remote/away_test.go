@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/budget"
@@ -292,4 +294,29 @@ func TestAServerThatFreezesWhileItIsMetIsMetAgain(t *testing.T) {
 	s.do(func() { s.answer = nil })
 	release()
 	eventually(t, "the server has all", func() bool { return state(f) == store.FollowOK })
+}
+
+// TestAServerAnswersAfterTheDiskFailed stops writing while changes wait for the server. It has nothing to do with the server.
+func TestAServerAnswersAfterTheDiskFailed(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	f := followAs(t, s, as{Config: Config{markTime: time.Millisecond}})
+	s.mu.Lock()
+	s.refuse = func(update string) bool {
+		if strings.Contains(update, `"first"`) {
+			add(t, f, rdf.NewString("second"))
+			defer func() { _ = recover() }()
+			_ = f.Update(context.Background(), func(*engine.Tx) error { panic("a fault") })
+		}
+		return false
+	}
+	s.mu.Unlock()
+	add(t, f, rdf.NewString("first"))
+	eventually(t, "writing stops", func() bool { return f.Store.Ready(context.Background()) != nil })
+	for range 100 {
+		if got := f.Following()[0]; got.State != store.FollowOK {
+			t.Fatalf("the server is %+v", got)
+		}
+		time.Sleep(retryTime / 25)
+	}
 }

@@ -1,7 +1,6 @@
 package remote
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -166,7 +165,10 @@ func (f *follower) catchUp(ctx context.Context, enough func(left uint64) bool) e
 		if err != nil || c.Last == f.received {
 			return err
 		}
-		if err := cmp.Or(f.file.AwaitStored(ctx), f.checkOwner(ctx)); err != nil {
+		if f.file.AwaitStored(ctx) != nil { // writing has stopped: the server stays as it is
+			return ctx.Err()
+		}
+		if err := f.checkOwner(ctx); err != nil {
 			return err
 		}
 		if err := f.send(ctx, c); err != nil {
@@ -185,9 +187,10 @@ func (f *follower) catchUp(ctx context.Context, enough func(left uint64) bool) e
 }
 
 // markInTime marks the progress at the server if markAfter changes were sent since the last mark, or if there is
-// something to mark or confirm and the mark is older than markTime. It confirms the previous mark to the outbox.
+// something to mark or confirm and the mark is older than markTime. It confirms the previous mark to the outbox, unless
+// writing has stopped.
 func (f *follower) markInTime(ctx context.Context) error {
-	if n := f.received - f.marked; n < markAfter && (f.marked == f.confirmed && n == 0 || time.Since(f.markedAt) <= f.config.markTime) {
+	if n := f.received - f.marked; f.file.Ready(ctx) != nil || n < markAfter && (f.marked == f.confirmed && n == 0 || time.Since(f.markedAt) <= f.config.markTime) {
 		return nil
 	}
 	if err := f.mark(ctx, f.received); err != nil {
