@@ -159,6 +159,8 @@ type Queue struct {
 	UnresolvedContexts []ContextView `json:"unresolved_contexts"` // sources of the listed cases
 	Contexts           []ContextView `json:"contexts"`            // all contexts that the listed cases name
 	PendingCases       []CaseView    `json:"pending_cases"`
+
+	room int // for more observations, in bytes
 }
 
 // ContextView is a context, with its observations, as a reviewer sees it.
@@ -171,7 +173,7 @@ type ContextView struct {
 	Modality         *string           `json:"modality"`
 	CanonicalText    *string           `json:"canonical_text"`
 	ObservationCount int               `json:"observation_count"`
-	Observations     []ObservationView `json:"observations"` // at most 100
+	Observations     []ObservationView `json:"observations"` // at most 100, or fewer if their texts are long
 }
 
 // ObservationView is an observation as it was sent and, if a single context is shown, the
@@ -189,6 +191,7 @@ type ObservationView struct {
 	Outcome    Outcome  `json:"outcome,omitempty"`
 	Confidence *float64 `json:"confidence,omitempty"` // of the match
 	Undoable   bool     `json:"undoable,omitempty"`   // Undo can reverse the decision
+	Doubted    bool     `json:"-"`                    // an undecided case asks whether it is of another event
 }
 
 // ContextDetail is the result of Context.

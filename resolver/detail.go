@@ -17,12 +17,13 @@ func (r *Resolver) Context(ctx context.Context, uri string, limit, offset int) (
 	limit = min(limit, maxShown)
 	out := &ContextDetail{Limit: limit, Offset: offset, KeptSeparate: []string{}, PendingCases: []string{}}
 	var page []*record.Observation
+	var doubts []record.Doubt
 	err := r.reading(func(u *unit) error {
 		root, err := u.contextNamed(uri)
 		if err != nil {
 			return err
 		}
-		out.Context = describe(root)
+		out.Context, doubts = describe(root), root.Doubts
 		first, err := u.observations(root, 1, 0)
 		if err != nil {
 			return err
@@ -40,6 +41,7 @@ func (r *Resolver) Context(ctx context.Context, uri string, limit, offset int) (
 			return nil, err
 		}
 		v := viewOf(o)
+		v.Doubted = slices.ContainsFunc(doubts, func(d record.Doubt) bool { return d.Own == o.Context })
 		err := r.reading(func(u *unit) error { return u.showDecision(&v, o) }) // release the lock between chunks
 		if errors.Is(err, errMissing) {
 			return nil, noContext(uri) // it has become too old meanwhile

@@ -261,6 +261,10 @@ func TestATargetMayHaveBeenMergedSinceItWasRead(t *testing.T) {
 	if _, err := r.Accept(ctx, *b.CaseID, a.SharedContextURI, false, judge); err != nil {
 		t.Fatal(err)
 	}
+	d, err := r.Context(ctx, a.SharedContextURI, 10, 0)
+	if err != nil || len(d.Context.Observations) != 2 || !d.Context.Observations[0].Doubted || d.Context.Observations[1].Doubted {
+		t.Errorf("only the case of a waits: %+v, %v", d.Context.Observations, err)
+	}
 	queue, err := r.Pending(ctx, 10, 0)
 	if err != nil || len(queue.PendingCases) != 2 || queue.PendingCases[1].Candidates[0].ContextURI != a.SharedContextURI {
 		t.Fatalf("waiting are %+v, %v", queue.PendingCases, err)

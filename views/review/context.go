@@ -55,7 +55,7 @@ func (u *handlers) sharedEvent(ctx context.Context, query url.Values) (m SharedE
 	}
 	for _, o := range c.Observations {
 		row := sharedObservation(ctx, names, c.URI, o)
-		if o.Outcome == resolver.Ambiguous && len(detail.PendingCases) > 0 {
+		if o.Outcome == resolver.Ambiguous && o.Doubted {
 			row.Joined += "; waits for review"
 		}
 		m.Observations = append(m.Observations, row)
