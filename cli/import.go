@@ -49,7 +49,7 @@ type topicCount struct {
 	messages int
 	verbs    []string // of its rule
 	why      string   // there is none
-	unread   error    // why its rule can't be used, in the first of its channels
+	unread   error    // why the first of the channels that were not read was not
 	told     map[string]int
 	broken   int
 	err      error // of its first message that can't be read
@@ -256,7 +256,7 @@ func (i *importing) warn(set *bag.Set) (leftOut bool) {
 	for _, topic := range slices.Sorted(maps.Keys(i.topics)) {
 		n := i.topics[topic]
 		if n.unread != nil {
-			fmt.Fprintf(i.stderr, "segraph: warning: %s was not read: %s\n", printable(topic), printable(n.unread.Error()))
+			fmt.Fprintf(i.stderr, "segraph: warning: a channel of %s was not read: %s\n", printable(topic), printable(n.unread.Error()))
 		}
 		if n.broken > 0 {
 			fmt.Fprintf(i.stderr, "segraph: warning: skipped %s that can't be read; the first: %s\n", several(int64(n.broken), "message", "messages"), printable(n.err.Error()))
