@@ -182,7 +182,7 @@ func (u *Upload) Close() error {
 }
 
 // ReadBody receives a body and returns it. A large one waits for memory as a document does, and has it until the answer
-// begins.
+// begins, or until Parsed.
 func (f *Front) ReadBody(r *http.Request) ([]byte, error) {
 	u, err := f.Receive(r)
 	if err != nil {
@@ -198,6 +198,9 @@ func (f *Front) ReadBody(r *http.Request) ([]byte, error) {
 	text, err := u.Take()
 	return text, errors.Join(err, u.Close())
 }
+
+// Parsed gives back the memory that ReadBody took to parse a body.
+func Parsed(r *http.Request) { requestOf(r).response.begin() }
 
 // ContentType returns the media type of a body, in lower case. If a charset is named, it
 // must be UTF-8.

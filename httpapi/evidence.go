@@ -83,6 +83,7 @@ func (a *API) postEvidence(w http.ResponseWriter, r *http.Request) error {
 	if err := o.Err(); err != nil {
 		return err
 	}
+	front.Parsed(r) // a bundle waits for memory too
 	bundle, err := a.service.Prove(r.Context(), front.ActorOf(r), about)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/evidence"
@@ -81,6 +82,16 @@ func TestEvidenceIsMadeForAuditors(t *testing.T) {
 		if name := w.Header().Get("Content-Disposition"); (w.Code == 200) != strings.HasPrefix(name, "attachment; filename=evidence-") {
 			t.Errorf("%s: the file is %q", body, name)
 		}
+	}
+}
+
+// A bundle waits for memory, and does not hold meanwhile what its own request took.
+func TestALargeRequestForEvidenceFitsASmallMachine(t *testing.T) {
+	t.Parallel()
+	s := newOpenService(t, func(c *settings) { c.Limits.Memory, c.Limits.ExportPatience = 6<<20, time.Second })
+	w := s.do(t, call{method: "POST", path: "/evidence", body: `{"query":"SELECT * {}` + strings.Repeat(" ", 1<<20-30) + `"}`})
+	if w.Code != 200 {
+		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }
 
