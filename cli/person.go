@@ -61,7 +61,7 @@ func runPerson(ctx context.Context, p *program, c *config.Config) (err error) {
 				return err
 			}
 			person, err = readPerson(shown, personFacts, func(offset int) (*service.Person, error) {
-				return s.Person(ctx, auth.Actor{Username: operator()}, c.Args[0], offset, personFacts)
+				return s.Person(ctx, auth.Actor{Username: operator()}, c.Args[0], offset, personFacts, new(service.Kept))
 			})
 			return err
 		})

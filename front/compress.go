@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/segraph/segraph/internal/coding"
+	"github.com/segraph/segraph/service"
 )
 
 // ChooseCoding chooses the content coding of the answer and sets the headers for it. It
@@ -107,7 +108,7 @@ func WriteCoded(w http.ResponseWriter, coded string, status int, contentType str
 
 // Page answers with the JSON of what read returns, up to n entries, in the content coding that the client prefers; see
 // Service.Page.
-func (f *Front) Page(w http.ResponseWriter, r *http.Request, n int, read func(context.Context) (any, error)) error {
+func (f *Front) Page(w http.ResponseWriter, r *http.Request, n int, read func(context.Context, *service.Kept) (any, error)) error {
 	coded, err := ChooseCoding(w, r)
 	if err != nil {
 		return err

@@ -118,8 +118,8 @@ func (a *API) getOwnLogs(w http.ResponseWriter, r *http.Request) error {
 	if err := q.err(); err != nil {
 		return err
 	}
-	return a.front.Page(w, r, int(limit), func(ctx context.Context) (any, error) {
-		page, err := a.service.OwnLogs(ctx, front.ActorOf(r).Username, q.Get("after"), int(limit))
+	return a.front.Page(w, r, int(limit), func(ctx context.Context, kept *service.Kept) (any, error) {
+		page, err := a.service.OwnLogs(ctx, front.ActorOf(r).Username, q.Get("after"), kept.Entries)
 		answer := struct {
 			Logs []ownLog `json:"logs"`
 			Next *uint64  `json:"next"`

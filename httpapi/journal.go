@@ -39,7 +39,8 @@ func (a *API) getJournal(w http.ResponseWriter, r *http.Request) error {
 	if err := q.err(); err != nil {
 		return err
 	}
-	return a.front.Page(w, r, filter.Limit, func(ctx context.Context) (any, error) {
+	return a.front.Page(w, r, filter.Limit, func(ctx context.Context, kept *service.Kept) (any, error) {
+		filter.Limit = kept.Entries
 		page, err := a.service.Logs(ctx, filter, quad)
 		answer := struct {
 			Count   int                `json:"count"`
@@ -196,8 +197,8 @@ func (a *API) getLog(w http.ResponseWriter, r *http.Request) error {
 	if err := q.err(); err != nil {
 		return err
 	}
-	return a.front.Page(w, r, int(most), func(ctx context.Context) (any, error) {
-		log, err := a.service.Log(ctx, id, int(most))
+	return a.front.Page(w, r, int(most), func(ctx context.Context, kept *service.Kept) (any, error) {
+		log, err := a.service.Log(ctx, id, min(int(most), kept.Entries))
 		triples := make([][]string, len(log.Quads))
 		for i, q := range log.Quads {
 			triples[i] = terms(q)

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/logs"
+	"github.com/segraph/segraph/service"
 )
 
 // Limits of the parameters of GET /logs/server.
@@ -43,7 +44,7 @@ func (a *API) getServerLogs(w http.ResponseWriter, r *http.Request) error {
 	if err := q.err(); err != nil {
 		return err
 	}
-	return a.front.Page(w, r, filter.Limit, func(context.Context) (any, error) {
+	return a.front.Page(w, r, filter.Limit, func(context.Context, *service.Kept) (any, error) {
 		entries := []logEntry{}
 		for _, e := range a.service.Config().Log.Query(filter) {
 			entries = append(entries, logEntry{

@@ -85,7 +85,7 @@ func TestPagesOfTheJournalWaitForEachOther(t *testing.T) {
 func TestASlowClientOfAPageHoldsNoMemory(t *testing.T) {
 	t.Parallel()
 	s := newOpenService(t)
-	page, err := s.service.Page(t.Context(), 1000, "", func(context.Context) (any, error) { return strings.Repeat("x", 1<<20), nil })
+	page, err := s.service.Page(t.Context(), 1000, "", func(context.Context, *service.Kept) (any, error) { return strings.Repeat("x", 1<<20), nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,5 +95,42 @@ func TestASlowClientOfAPageHoldsNoMemory(t *testing.T) {
 	}
 	if err := page.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// What a page shows is read in its turn. So an erasure that ends while it waits ends the page too.
+func TestAPageIsReadInItsTurn(t *testing.T) {
+	t.Parallel()
+	held := &heldJournal{reading: make(chan int64, 10), release: make(chan struct{}), used: func() int64 { return 0 }}
+	s := newSignedService(t, func(c *settings) {
+		held.Journal, c.Journal = c.Journal, held
+		c.Limits.Workers = 2
+	})
+	admin := s.token(t, auth.Admin)
+	for path, change := range map[string]call{
+		"/admin/revocations":                 {path: "/admin/revocations", body: `{"username":"late"}`},
+		"/admin/tokens":                      {path: "/admin/tokens", body: `{"username":"later","roles":["logger"],"expires_in":60}`},
+		"/admin/person?iri=http://e/visitor": {path: "/ttl?user=robot", body: "<http://e/visitor> <urn:p> 0 .", contentType: "text/turtle"},
+	} {
+		first, second := make(chan *httptest.ResponseRecorder, 1), make(chan *httptest.ResponseRecorder, 1)
+		go func() { first <- s.do(t, call{method: "GET", path: "/logs", token: admin}) }()
+		<-held.reading
+		go func() { second <- s.do(t, call{method: "GET", path: path, token: admin}) }()
+		time.Sleep(50 * time.Millisecond) // it waits for the first
+		change.method, change.token = "POST", admin
+		if w := s.do(t, change); w.Code >= 300 {
+			t.Fatalf("%s: %d %s", change.path, w.Code, w.Body)
+		}
+		held.release <- struct{}{}
+		if w := <-first; w.Code != 200 {
+			t.Errorf("%d %s", w.Code, w.Body)
+		}
+		if strings.Contains(path, "person") { // its page reads the journal too
+			<-held.reading
+			held.release <- struct{}{}
+		}
+		if w := <-second; w.Code != 200 || !strings.Contains(w.Body.String(), "late") && !strings.Contains(w.Body.String(), `"logs":{"count":1,`) {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
 	}
 }

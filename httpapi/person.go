@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/service"
 )
 
 // maxOffset is the largest number of facts to leave out, on any machine.
@@ -37,9 +38,7 @@ func (a *API) getPerson(w http.ResponseWriter, r *http.Request) error {
 	if err := q.err(); err != nil {
 		return err
 	}
-	p, err := a.service.Person(r.Context(), front.ActorOf(r), q.Get("iri"), int(offset), int(limit))
-	if err != nil {
-		return err
-	}
-	return a.front.Page(w, r, int(limit), func(context.Context) (any, error) { return p, nil })
+	return a.front.Page(w, r, 8*int(limit), func(ctx context.Context, kept *service.Kept) (any, error) { // of 8 lists
+		return a.service.Person(ctx, front.ActorOf(r), q.Get("iri"), int(offset), int(limit), kept)
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/strictjson"
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/service"
 )
 
 // Default and maximum size of a page of the queue. A page is made in memory.
@@ -27,9 +28,9 @@ func (a *API) getPending(w http.ResponseWriter, r *http.Request) error {
 	if err := q.err(); err != nil {
 		return err
 	}
-	limit = min(limit, maxPending)
-	return a.front.Page(w, r, limit, func(ctx context.Context) (any, error) {
-		return a.service.Pending(ctx, limit, offset)
+	const entries = resolver.CaseText >> 10 // of a case
+	return a.front.Page(w, r, min(limit, maxPending)*entries, func(ctx context.Context, kept *service.Kept) (any, error) {
+		return a.service.Pending(ctx, max(1, kept.Entries/entries), offset)
 	})
 }
 

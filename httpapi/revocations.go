@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/log/journal"
 )
 
@@ -41,12 +42,12 @@ func (a *API) postRevocation(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) getRevocations(w http.ResponseWriter, r *http.Request) error {
-	entries, err := a.service.Revocations(r.Context())
-	list := make([]revocation, len(entries))
-	for i, e := range entries {
-		list[i] = toRevocation(e)
-	}
-	return a.front.Page(w, r, len(list), func(context.Context) (any, error) {
+	return a.front.Page(w, r, maxEntries, func(ctx context.Context, _ *service.Kept) (any, error) {
+		entries, err := a.service.Revocations(ctx)
+		list := make([]revocation, len(entries))
+		for i, e := range entries {
+			list[i] = toRevocation(e)
+		}
 		return struct {
 			Count       int          `json:"count"`
 			Revocations []revocation `json:"revocations"`

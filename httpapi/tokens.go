@@ -37,11 +37,11 @@ func (a *API) postToken(w http.ResponseWriter, r *http.Request) error {
 
 // getTokens lists the issued tokens.
 func (a *API) getTokens(w http.ResponseWriter, r *http.Request) error {
-	list, err := a.service.IssuedTokens()
-	if list == nil {
-		list = []service.IssuedToken{}
-	}
-	return a.front.Page(w, r, len(list), func(context.Context) (any, error) {
+	return a.front.Page(w, r, maxEntries, func(context.Context, *service.Kept) (any, error) {
+		list, err := a.service.IssuedTokens()
+		if list == nil {
+			list = []service.IssuedToken{}
+		}
 		return struct {
 			Count  int                   `json:"count"`
 			Tokens []service.IssuedToken `json:"tokens"`

@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"context"
+	"math"
 	"slices"
 	"time"
 
@@ -89,7 +90,7 @@ func (u *unit) caseDetail(about *record.Case) (*CaseDetail, error) {
 			return nil, err
 		}
 	}
-	if out.Source, err = u.viewOf(source, withFirst(about.Source, source.Origins)); err != nil {
+	if out.Source, err = u.viewOf(source, withFirst(about.Source, source.Origins), new(math.MaxInt)); err != nil {
 		return nil, err
 	}
 	offered := map[uint64]bool{source.Number: true}
@@ -140,7 +141,7 @@ func (u *unit) offer(source, target *shared, t record.Target, match float64) (*O
 	}
 	o.KeptSeparate = len(apart) > 0
 	others := slices.DeleteFunc(slices.Clone(target.Origins), func(n uint64) bool { return slices.Contains(source.Origins, n) })
-	o.Context, err = u.viewOf(target, others)
+	o.Context, err = u.viewOf(target, others, new(math.MaxInt))
 	return o, err
 }
 
@@ -149,11 +150,11 @@ func withFirst(first uint64, all []uint64) []uint64 {
 	return append([]uint64{first}, slices.DeleteFunc(slices.Clone(all), func(n uint64) bool { return n == first })...)
 }
 
-// viewOf returns the view of a context with the observations of some of its origins.
-func (u *unit) viewOf(s *shared, origins []uint64) (ContextView, error) {
+// viewOf returns the view of a context with the observations of some of its origins, for which there is room; see showObservations.
+func (u *unit) viewOf(s *shared, origins []uint64, room *int) (ContextView, error) {
 	v := describe(s)
 	for _, origin := range origins {
-		if err := u.showObservations(&v, origin); err != nil {
+		if err := u.showObservations(&v, origin, room); err != nil {
 			return v, err
 		}
 	}

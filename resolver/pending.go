@@ -12,9 +12,13 @@ import (
 // maxShown is how many observations of a context are shown.
 const maxShown = 100
 
+// CaseText is how many bytes of observations a page of the queue may have for each case, beside 64 KiB for all.
+const CaseText = 16 << 10
+
 // Pending returns pending cases, oldest first, with the contexts that they name. It skips
 // offset cases and returns at most limit, or fewer if their texts are long: Queue.Limit says how many of the cases it has
-// passed.
+// passed. Their observations have at most limit * CaseText + 64 KiB, and at most 4 MiB, but for the first of each context of
+// the last case.
 func (r *Resolver) Pending(ctx context.Context, limit, offset int) (*Queue, error) {
 	q := &Queue{ResolverVersion: Version, Limit: limit, Offset: offset, UnresolvedContexts: []ContextView{}, Contexts: []ContextView{},
 		PendingCases: []CaseView{}}
@@ -34,16 +38,13 @@ func (r *Resolver) Pending(ctx context.Context, limit, offset int) (*Queue, erro
 		return nil, err
 	}
 	shown, known := map[uint64]*seen{}, map[uint64]string{}
-	texts, listed := 0, 0
+	q.room = min(limit, 252)*CaseText + 64<<10 // as store.PageText counts them
+	listed := 0
 	err = r.inSlices(ctx, numbers, func(u *unit, n uint64) error {
-		before := len(q.Contexts)
 		if err := u.showCase(q, n, shown, known); err != nil {
 			return err
 		}
-		for _, c := range q.Contexts[before:] {
-			texts += c.texts()
-		}
-		if listed++; texts > maxQueueText {
+		if listed++; q.room <= 0 {
 			q.Limit = listed
 			return errEnough
 		}
@@ -53,19 +54,6 @@ func (r *Resolver) Pending(ctx context.Context, limit, offset int) (*Queue, erro
 		return nil, err
 	}
 	return q, nil
-}
-
-// maxQueueText is how many bytes of texts the contexts of a queue have, but for those of its last case.
-const maxQueueText = 4 << 20
-
-// texts returns how many bytes of texts a queue has of a context: each in its form of origin and in the normal one.
-func (v *ContextView) texts() (n int) {
-	for _, o := range v.Observations {
-		if o.Text != nil {
-			n += 2 * len(*o.Text)
-		}
-	}
-	return n
 }
 
 // showCase adds a case to a queue, with its contexts that are not shown yet. It skips a
@@ -130,7 +118,7 @@ func candidateView(root *shared, t record.Target) CandidateView {
 // showContext adds a context to the contexts of a queue, unless it is there.
 func (u *unit) showContext(q *Queue, s *shared, shown map[uint64]*seen) error {
 	if shown[s.Number] == nil {
-		v, err := u.viewOf(s, s.Origins)
+		v, err := u.viewOf(s, s.Origins, &q.room)
 		if err != nil {
 			return err
 		}
@@ -172,7 +160,9 @@ func describe(s *shared) ContextView {
 	return v
 }
 
-func (u *unit) showObservations(v *ContextView, origin uint64) error {
+// showObservations adds the observations of an origin to a context: the first, and more while there is room for
+// them, in bytes.
+func (u *unit) showObservations(v *ContextView, origin uint64, room *int) error {
 	from, to := record.ObservationRange(origin)
 	return readUntil(u, from, to, func(o *record.Observation) bool {
 		if len(v.Observations) == 0 {
@@ -180,13 +170,18 @@ func (u *unit) showObservations(v *ContextView, origin uint64) error {
 		}
 		if v.CanonicalText == nil {
 			v.CanonicalText = orNull(o.Text)
+			*room -= len(o.Text)
 		}
-		if len(v.Observations) < maxShown {
+		if len(v.Observations) == 0 || len(v.Observations) < maxShown && *room > 0 {
 			v.Observations = append(v.Observations, viewOf(o))
+			*room -= emptyObservation + len(o.Text) + len(o.URI) + len(o.Subject) + len(o.Robot) + len(o.Location)
 		}
-		return len(v.Observations) < maxShown
+		return len(v.Observations) < maxShown && *room > 0
 	})
 }
+
+// emptyObservation is about the size of a view of an observation without texts, in bytes.
+const emptyObservation = 200
 
 func viewOf(o *record.Observation) ObservationView {
 	return ObservationView{ObservedAt: o.ObservedAt, SubjectURI: orNull(o.Subject), Modality: orNull(o.Modality), Text: orNull(o.Text),

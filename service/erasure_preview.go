@@ -69,10 +69,10 @@ func (s *Service) PreviewErasure(ctx context.Context, actor auth.Actor, iri stri
 	}
 	out.Snapshots = len(all)
 	known := &out.Known
-	if err := s.askEach(ctx, plan.IRIs, 0, maxKnown, []personList{{askSaid, &known.Said}, {askReceived, &known.Received}, {askEmotions, &known.Emotions}, {askDecisions, &known.Decisions}}); err != nil {
+	if err := s.askEach(ctx, plan.IRIs, 0, maxKnown, new(Kept), []personList{{askSaid, &known.Said}, {askReceived, &known.Received}, {askEmotions, &known.Emotions}, {askDecisions, &known.Decisions}}); err != nil {
 		return nil, err
 	}
-	if err := s.askEach(ctx, plan.IRIs, 0, limit, []personList{{askLosing, &out.Losing}}); err != nil {
+	if err := s.askEach(ctx, plan.IRIs, 0, limit, new(Kept), []personList{{askLosing, &out.Losing}}); err != nil {
 		return nil, err
 	}
 	out.Mentions, err = s.Mentions(ctx, plan.IRIs, limit)

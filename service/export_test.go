@@ -1,8 +1,10 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -13,6 +15,7 @@ import (
 	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/service/admit"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/rdf"
 )
 
 func TestExportsLeaveSomeOfTheDiskFree(t *testing.T) {
@@ -54,6 +57,38 @@ func TestAnExportWithoutRoomWaitsForItsClientOnlySoLongInAll(t *testing.T) {
 	if !errors.Is(err, spool.ErrStalled) || m.waited < maxWaits*m.room {
 		t.Errorf("%d, %v after %v", n, err, m.waited)
 	}
+}
+
+// A page waits for its turn without memory, which documents can use meanwhile.
+func TestAPageWaitsForItsTurnBeforeMemory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(Config{Log: logs.New(logs.Options{Name: "none"}), Limits: Limits{Workers: 2, Memory: 6 << 20, ExportPatience: time.Minute}})
+		if err := s.pages.Enter(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error)
+		go func() {
+			_, err := s.Page(t.Context(), 10_000, "gzip", func(_ context.Context, kept *Kept) (any, error) {
+				if used := s.memory.Used(); kept.Entries != 320 || used < 1<<20 || used > 3<<20 {
+					t.Errorf("%d entries have %d bytes of memory", kept.Entries, used)
+				}
+				err := kept.Add(rdf.NewString(strings.Repeat("x", 1<<20)))
+				if used := s.memory.Used(); err != nil || used < 3<<20 {
+					t.Errorf("with a text of a MiB it has %d bytes, %v", used, err)
+				}
+				return nil, cmp.Or(kept.Add(rdf.NewString(strings.Repeat("x", 4<<20))), errors.New("it had room"))
+			})
+			ended <- err
+		}()
+		synctest.Wait()
+		if used := s.memory.Used(); used != 0 {
+			t.Errorf("it holds %d bytes before its turn", used)
+		}
+		s.pages.Leave(1)
+		if e := ErrorOf(<-ended); e == nil || e.Kind != Unavailable || s.memory.Used() != 0 || s.pages.Inside() != 0 {
+			t.Errorf("%v, with %d bytes of memory and %d turns", e, s.memory.Used(), s.pages.Inside())
+		}
+	})
 }
 
 // A text that needs much memory waits for it without a turn of the exports, and only so long.

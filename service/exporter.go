@@ -22,30 +22,33 @@ type text struct {
 // Close stops writing the text.
 func (t *text) Close() error { return t.close() }
 
-// makeText waits for the bytes of memory that an export needs and for its turn at a gate, opens the export and starts a goroutine
-// that writes its text in a content coding, coded, or plain for "". The caller closes the text, which ends the goroutine.
+// makeText waits for its turn at a gate and for the bytes of memory that an export needs, opens the export and starts a goroutine
+// that writes its text in a content coding, coded, or plain for "". open reads all of the content, so that an erasure that ends
+// meanwhile ends the text too. The caller closes the text, which ends the goroutine.
 func (s *Service) makeText(ctx context.Context, gate *admit.Gate, needs int64, coded string, open func(context.Context) (store.Export, error)) (io.ReadCloser, error) {
 	limit, end := context.WithTimeoutCause(ctx, s.config.Limits.ExportPatience, errBusy)
 	defer end()
-	leave, err := s.enterMemory(limit, needs, coded) // before the turn, which others can use meanwhile
-	if err != nil {
-		return nil, s.waited(limit, err)
-	}
-	// Take the read snapshot only after the turn, so that a waiting request holds none.
-	if err := gate.Enter(limit, 1); err != nil {
-		leave()
-		return nil, s.waited(limit, err)
-	}
 	// The writer may outlive the reader's first error, but not Close.
 	making, cancel := context.WithCancel(ctx)
-	m := &exporter{ctx: making, gate: gate, inside: true, room: s.config.Limits.RoomPatience, coding: coded, made: leave}
+	m := &exporter{ctx: making, gate: gate, room: s.config.Limits.RoomPatience, coding: coded, made: func() {}}
 	defer func() {
 		if m.to == nil { // no text is being made, also after a panic
 			cancel()
 			m.leave()
-			leave()
+			m.made()
 		}
 	}()
+	turn := func() error { return m.enter(limit) }
+	memory := func() (err error) { m.made, err = s.enterMemory(limit, needs, coded); return err }
+	waits := []func() error{memory, turn} // a bundle needs much memory, and small exports can use the turn meanwhile
+	if gate == s.pages {                  // many wait for their turn, and others can use their memory meanwhile
+		waits = []func() error{turn, memory}
+	}
+	for _, wait := range waits { // before open, so that a waiting request holds no read snapshot
+		if err := wait(); err != nil {
+			return nil, s.waited(limit, err)
+		}
+	}
 	of := s.spools.Generation()
 	export, err := open(making)
 	if err != nil {
@@ -80,11 +83,10 @@ func (s *Service) enterMemory(ctx context.Context, needs int64, coded string) (l
 	if needs == 0 {
 		return func() {}, nil
 	}
-	leave, err = s.memory.Wait(ctx, needs)
-	if err != nil {
-		return nil, fmt.Errorf("wait for memory to make an answer: %w", err)
+	if leave, err = s.memory.Wait(ctx, needs); err != nil {
+		err = fmt.Errorf("wait for memory to make an answer: %w", err)
 	}
-	return leave, nil
+	return leave, err
 }
 
 // maxWaits times Limits.RoomPatience is how long an export waits for room in total.
@@ -105,6 +107,12 @@ type exporter struct {
 	waited time.Duration // total wait for room so far
 	coding string        // the content coding of the text
 	made   func()        // called once the text is made
+}
+
+func (m *exporter) enter(ctx context.Context) error {
+	err := m.gate.Enter(ctx, 1)
+	m.inside = err == nil
+	return err
 }
 
 func (m *exporter) leave() {
@@ -130,10 +138,9 @@ func (m *exporter) Write(p []byte) (int, error) {
 	if err != nil {
 		return n + rest, err
 	}
-	if err := m.gate.Enter(m.ctx, 1); err != nil {
+	if err := m.enter(m.ctx); err != nil {
 		return n + rest, fmt.Errorf("wait for the turn of an export: %w", err)
 	}
-	m.inside = true
 	return n + rest, nil
 }
 

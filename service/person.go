@@ -101,8 +101,8 @@ const (
 const activities = "{ ?n prov:wasGeneratedBy ?x } UNION { ?x prov:generated|segb:producedEntityResult ?n } UNION { ?x schema:about ?n . ?n schema:about ?me }"
 
 // Person returns all that is kept of the person with an IRI, with a page of each list: limit rows after offset. Each call has a journal
-// entry; while the disk is full, the entry waits in memory.
-func (s *Service) Person(ctx context.Context, actor auth.Actor, iri string, offset, limit int) (*Person, error) {
+// entry; while the disk is full, the entry waits in memory. kept counts the texts.
+func (s *Service) Person(ctx context.Context, actor auth.Actor, iri string, offset, limit int, kept *Kept) (*Person, error) {
 	if !journal.NamesPerson(iri) {
 		return nil, refuse(Invalid, "name the person by an absolute IRI, which has no control characters")
 	}
@@ -123,7 +123,7 @@ func (s *Service) Person(ctx context.Context, actor auth.Actor, iri string, offs
 	}
 	entered()
 	var labels PersonFacts
-	if err := s.askEach(ctx, out.IRIs, offset, limit, []personList{{askNames, &labels}, {askSaid, &out.Said}, {askReceived, &out.Received}, {askEmotions, &out.Emotions},
+	if err := s.askEach(ctx, out.IRIs, offset, limit, kept, []personList{{askNames, &labels}, {askSaid, &out.Said}, {askReceived, &out.Received}, {askEmotions, &out.Emotions},
 		{askDecisions, &out.Decisions}, {askContexts, &out.Contexts}, {askCases, &out.Cases}}); err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (s *Service) Person(ctx context.Context, actor auth.Actor, iri string, offs
 		}
 	}
 	out.Export = prologue + bound(askAll, out.IRIs)
-	return out, errors.Join(s.containing(ctx, out), s.logsNaming(ctx, out, offset, limit), s.around(ctx, out))
+	return out, errors.Join(s.containing(ctx, out, kept), s.logsNaming(ctx, out, offset, limit), s.around(ctx, out))
 }
 
 // valuesOf binds ?me to those names of a person that are IRIs.
@@ -172,11 +172,10 @@ type personList struct {
 }
 
 // askEach sets each list to its facts about a person with some names, from offset on, at most limit.
-func (s *Service) askEach(ctx context.Context, names []string, offset, limit int, lists []personList) error {
-	var kept Kept
+func (s *Service) askEach(ctx context.Context, names []string, offset, limit int, kept *Kept, lists []personList) error {
 	for _, l := range lists {
 		*l.to = PersonFacts{Facts: []PersonFact{}}
-		if err := s.ask(ctx, prologue+bound(l.text, names), &factPage{l.to, offset, limit, &kept}); err != nil {
+		if err := s.ask(ctx, prologue+bound(l.text, names), &factPage{l.to, offset, limit, kept}); err != nil {
 			return err
 		}
 	}
@@ -229,7 +228,7 @@ func (p *factPage) add(f PersonFact) (kept bool) {
 	return kept
 }
 
-func (s *Service) containing(ctx context.Context, out *Person) error {
+func (s *Service) containing(ctx context.Context, out *Person, kept *Kept) error {
 	out.Containing = []string{}
 	for _, iri := range out.IRIs {
 		found, _, err := s.Containing(ctx, rdf.KindIRI, iri, maxContaining)
@@ -239,6 +238,9 @@ func (s *Service) containing(ctx context.Context, out *Person) error {
 		for _, t := range found {
 			if mentions(t.Value(), iri) && !slices.Contains(out.IRIs, t.Value()) && len(out.Containing) < maxContaining {
 				out.Containing = append(out.Containing, t.Value())
+				if err := kept.Add(t); err != nil {
+					return err
+				}
 			}
 		}
 	}

@@ -132,7 +132,7 @@ func TestANoteOfSomebodyElseIsNotThePersons(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p, err := s.Person(t.Context(), ari, maria, 0, 10)
+	p, err := s.Person(t.Context(), ari, maria, 0, 10, new(Kept))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestAnotherNameNeedsNotBeAnIRI(t *testing.T) {
 	if names, err := s.namesOf(maria); err != nil || slices.Contains(names, "http:") { // it would be everybody
 		t.Errorf("her names are %q, %v", names, err)
 	}
-	if p, err := s.Person(t.Context(), ari, maria, 0, 10); err != nil || p.Contexts.Count != 1 {
+	if p, err := s.Person(t.Context(), ari, maria, 0, 10, new(Kept)); err != nil || p.Contexts.Count != 1 {
 		t.Errorf("%+v, %v", p, err)
 	}
 	if _, err := s.PreviewErasure(t.Context(), ari, maria, false, 10); err != nil {

@@ -213,8 +213,8 @@ func (s *Selection) Wants(e *journal.Entry) bool {
 	return (s.User == "" || e.Actor == s.User || e.Claimed == s.User) && !e.Time.Before(s.Since) && (s.Until.IsZero() || e.Time.Before(s.Until))
 }
 
-// PageText returns how many bytes of texts a page of n entries, triples or cases has, or slightly more.
-func PageText(n int) int { return min((64+n)<<10, 4<<20) }
+// PageText returns how many bytes of texts a page of n entries or triples has, or slightly more.
+func PageText(n int) int { return min(64+n, 4<<10) << 10 }
 
 // Withdrawn counts the triples of a withdrawn log.
 type Withdrawn struct {

@@ -115,8 +115,8 @@ const (
 	pageQuads = 10_000
 )
 
-// Log returns a log and the first limit quads of its contribution, or fewer if their terms are long: those of a page have
-// at most store.PageText bytes. If the log does not exist, the result has no entries.
+// Log returns a log and the first limit quads of its contribution, or fewer if their terms are long: a page ends with
+// the quad that reaches store.PageText bytes. If the log does not exist, the result has no entries.
 func (p *Provenance) Log(ctx context.Context, id string, limit int) (out store.Log, err error) {
 	err = p.store.View(func(snap *engine.Snapshot) error {
 		if out.Entries, err = journal.Find(snap.KV(), id, maxLogParts); err != nil {

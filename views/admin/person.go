@@ -58,7 +58,7 @@ func (u *handlers) showPerson(w http.ResponseWriter, r *http.Request, v *views.V
 		if m.From == 0 {
 			limit = maxTale
 		}
-		if m.Person, err = u.Service.Person(r.Context(), v.Actor, m.IRI, m.From, limit); err != nil {
+		if m.Person, err = u.Service.Person(r.Context(), v.Actor, m.IRI, m.From, limit, new(service.Kept)); err != nil {
 			return err
 		}
 		if l := m.current(); l.facts != nil && (len(l.facts.Facts) < l.facts.Count || !slices.Contains(taleLists, l.show)) {

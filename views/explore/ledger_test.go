@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/views"
@@ -72,7 +73,7 @@ func TestTheJournalSaysWhoWasLookedAt(t *testing.T) {
 	s.Publish(`<http://e/human_1> a <http://kb.openrobots.org#Human> ; <http://schema.org/name> "Maria <b>" .`)
 	admin := auth.Actor{Username: "ari", Roles: []auth.Role{auth.Admin}}
 	for range 3 {
-		if _, err := s.UI.Service.Person(t.Context(), admin, "http://e/human_1", 0, 1); err != nil {
+		if _, err := s.UI.Service.Person(t.Context(), admin, "http://e/human_1", 0, 1, new(service.Kept)); err != nil {
 			t.Fatal(err)
 		}
 	}

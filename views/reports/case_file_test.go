@@ -177,7 +177,7 @@ func TestThePreviewOfACaseFileIsLimited(t *testing.T) {
 	if err := s.ui.begin(t.Context(), &m); err != nil || len(m.Begins.Rows) != evidence.MaxTriples || !m.Part {
 		t.Errorf("%d lines, a part: %t, %v", len(m.Begins.Rows), m.Part, err)
 	}
-	page := s.SignedIn("admin").Get("/case-file?" + url.Values{"log": m.Scope.Logs}.Encode()).Body.String()
+	page := s.NewVisitor().Get("/case-file?" + url.Values{"log": m.Scope.Logs}.Encode()).Body.String()
 	viewstest.Want(t, page, "of a part of the logs: at most 100 logs, 20,000 triples, and a few MiB of text")
 }
 

@@ -102,7 +102,7 @@ func TestANoteIsShownWhereItHelps(t *testing.T) {
 	b.follow("main form button.primary")
 	b.see(".sheet", "Her daughter <b>called</b>.")
 	b.see(".sheet", "Very loud that day")
-	kept, err := s.core.Person(t.Context(), auth.Actor{Username: "eve", Roles: auth.Roles()}, maria, 0, 10)
+	kept, err := s.core.Person(t.Context(), auth.Actor{Username: "eve", Roles: auth.Roles()}, maria, 0, 10, new(core.Kept))
 	if err != nil || len(kept.Notes) != 1 {
 		t.Errorf("the notes that name the person are %v, %v", kept, err)
 	}
