@@ -72,11 +72,11 @@ func TestThreeHundredNodesArePlacedQuickly(t *testing.T) {
 func TestALineGoesAroundNodesThatAreOnItsWay(t *testing.T) {
 	a, b := Point{0, 0}, Point{300, 0}
 	box := func(x, y float64) Box { return Room{20, 12, 30}.Around(Point{x, y}) }
-	if l := Route(a, b, []Box{box(0, 0), box(300, 0), box(150, 80)}, nil, false); l.At(0.5) != (Point{150, 0}) {
+	if l := Route(End{Point: a}, End{Point: b}, []Box{box(0, 0), box(300, 0), box(150, 80)}, nil, false); l.At(0.5) != (Point{150, 0}) {
 		t.Errorf("a line without obstacles is bowed: %v", l)
 	}
 	on := []Box{box(0, 0), box(300, 0), box(150, 0), box(200, -10)}
-	l := Route(a, b, on[:3], on[3:], false)
+	l := Route(End{Point: a}, End{Point: b}, on[:3], on[3:], false)
 	for i := range 100 {
 		for _, b := range on[2:] {
 			if b.Crossed(l.At(float64(i)/100), l.At(float64(i+1)/100)) {
@@ -84,7 +84,7 @@ func TestALineGoesAroundNodesThatAreOnItsWay(t *testing.T) {
 			}
 		}
 	}
-	there, back := Route(a, b, nil, nil, true), Route(b, a, nil, nil, true)
+	there, back := Route(End{Point: a}, End{Point: b}, nil, nil, true), Route(End{Point: b}, End{Point: a}, nil, nil, true)
 	if p, q := there.At(0.5), back.At(0.5); math.Abs(p.Y-q.Y) < 20 {
 		t.Errorf("an edge and its opposite are at %v and %v", p, q)
 	}
@@ -93,7 +93,7 @@ func TestALineGoesAroundNodesThatAreOnItsWay(t *testing.T) {
 func TestWordsMeetNeitherNodesNorEachOther(t *testing.T) {
 	w := &Words{}
 	w.Take(usual.Around(Point{150, 0}))
-	points := Route(Point{0, 0}, Point{300, 0}, nil, nil, false).Along()
+	points := Route(End{}, End{Point: Point{300, 0}}, nil, nil, false).Along()
 	beside := func(wide float64) []Point {
 		return slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return !w.Free(Box{p.X - wide/2, p.Y - 5, p.X + wide/2, p.Y + 5}) })
 	}
@@ -201,13 +201,16 @@ func TestAHullHoldsItsMembersAndNoOther(t *testing.T) {
 	}
 }
 
-func TestNoNameHidesTheHeadOfALine(t *testing.T) {
+func TestALineEndsAtTheNameOfItsNode(t *testing.T) {
 	name := Box{-55, 13, 55, 43} // of the node that the line leads to, below it
-	for _, from := range []Point{{0, 75}, {20, 110}, {-30, 150}, {40, 220}} {
-		l := Route(from, Point{}, nil, []Box{name}, false)
-		if tip := toward(l.To, l.Far, head); name.around(tip) {
-			t.Errorf("the head of the line from %v is at %v", from, tip)
+	for _, from := range []Point{{0, 75}, {20, 110}, {-30, 150}, {40, 220}, {300, 20}, {0, -90}} {
+		l := Route(End{Point: from}, End{Plate: name}, nil, []Box{name}, false)
+		if name.CrossedAlong(l.Points()) {
+			t.Errorf("the line from %v runs behind the name, to %v", from, l.To)
 		}
+	}
+	if l := Route(End{Point: Point{0, 45}}, End{Plate: name}, nil, nil, false); l.To.Y >= l.From.Y {
+		t.Errorf("without room the line is turned around: %v", l)
 	}
 }
 
@@ -239,79 +242,68 @@ func TestLanesKeepTheOrderOfTimeAndRoomForEach(t *testing.T) {
 		{At: 30, Known: true, Beside: -1}, {At: 10, Known: true, Beside: -1}, {At: 10, Known: true, Beside: -1}, {At: 20, Known: true, Lane: 1, Beside: -1},
 		{Lane: 2, Beside: -1}, {Lane: 1, Beside: 3}, {Head: true, Beside: -1}, {At: 9000, Known: true, Beside: -1},
 	}
-	for i := range nodes {
-		nodes[i].Room = usual
-	}
 	line := Lanes(nodes, [][2]int{{4, 3}})
 	at := line.At
 	for i, n := range nodes {
 		if l := line.Lanes[n.Lane]; at[i].Y < l.Top || at[i].Y > l.Top+l.Height {
 			t.Errorf("%d is at %v, its lane is %v", i, at[i], l)
 		}
-		for j := range i {
-			if usual.Around(at[i]).meets(usual.Around(at[j])) {
+		for j, o := range nodes[:i] {
+			if math.Abs(at[i].Y-at[j].Y) < rowTall && !n.Head && !o.Head || n.Lane == o.Lane && (at[i].X-at[j].X)*(at[i].Y-at[j].Y) < 0 && !n.Head && !o.Head {
 				t.Errorf("%d and %d are at %v and %v", i, j, at[i], at[j])
 			}
 		}
 	}
-	if at[1].X >= at[0].X || at[1].X != at[2].X || at[4].X != at[3].X || at[5].X < at[3].X || at[6].X > at[1].X-usual.Side {
+	if at[1].X >= at[0].X || at[1].X != at[2].X || at[4].X != at[3].X || at[5].X < at[3].X || at[6].X > line.Left {
 		t.Errorf("%v", at)
 	}
 	last := line.Ticks[len(line.Ticks)-1]
-	if last.At != 9000 || last.Silence != 8970 || last.X-at[0].X > 2*3*pitch {
+	if last.At != 9000 || last.Silence != 8970 || last.X-at[0].X > 0.7*timesWide {
 		t.Errorf("a silence takes from %v to %+v", at[0].X, last)
 	}
+	if end := line.Lanes[len(line.Lanes)-1]; math.Abs(end.Top+end.Height-lanesTall) > 0.1 {
+		t.Errorf("the lanes end at %v", end)
+	}
 }
 
-func TestManyNodesOfOneTimeHaveRoomEach(t *testing.T) {
+func TestRowsOfAGroupAreBelowEachOther(t *testing.T) {
 	var nodes []Timed
-	for range 60 {
-		nodes = append(nodes, Timed{At: 5, Known: true, Beside: -1, Room: usual})
+	for i := range 6 {
+		nodes = append(nodes, Timed{At: float64(i), Known: true, Beside: -1, Group: i % 2})
 	}
-	line := Lanes(nodes, nil)
-	for i, p := range line.At {
-		for j, q := range line.At[:i] {
-			if usual.Around(p).meets(usual.Around(q)) {
-				t.Errorf("%d and %d are at %v and %v", i, j, p, q)
-			}
+	at := Lanes(nodes, nil).At
+	for _, below := range [][2]int{{0, 1}, {1, 3}, {3, 5}, {5, 2}, {2, 4}} {
+		if at[below[0]].Y >= at[below[1]].Y {
+			t.Errorf("%d is not above %d: %v", below[0], below[1], at)
 		}
-	}
-	if tall, wide := line.Lanes[0].Height, line.Right-line.Left; tall > 2*laneGap+15*rowTall || wide > 1.3*timesWide {
-		t.Errorf("the lane is %v tall and %v wide", tall, wide)
 	}
 }
 
-func TestRingsKeepStepsApartAndRoomForEach(t *testing.T) {
-	for _, sizes := range [][]int{{12}, {12, 22}, {9, 13, 14}, {7, 10, 10, 10}} {
-		nodes, before := []Ringed{{Room: usual}}, []int{0}
-		for k, n := range sizes {
-			var on []int
-			for i := range n {
-				on = append(on, len(nodes))
-				nodes = append(nodes, Ringed{Ring: k + 1, Toward: before[i%len(before)], Room: usual})
-			}
-			before = on
+func TestNoLinesOfATreeCross(t *testing.T) {
+	nodes, before := []Branch{{}}, []int{0}
+	for k, n := range []int{6, 10, 12} {
+		var on []int
+		for i := range n {
+			on = append(on, len(nodes))
+			nodes = append(nodes, Branch{Step: k + 1, Toward: before[i*7%len(before)]})
 		}
-		at, up := Rings(nodes)
-		if at[0] != (Point{}) {
-			t.Errorf("the centre is at %v", at[0])
+		before = on
+	}
+	at, wide, tall := Tree(nodes)
+	for i, n := range nodes {
+		for j, o := range nodes[:i] {
+			if o.Step != n.Step || i == j {
+				continue
+			}
+			if at[i].X != at[j].X || math.Abs(at[i].Y-at[j].Y) < tall-0.1 {
+				t.Errorf("%d and %d are at %v and %v", i, j, at[i], at[j])
+			}
+			if (at[i].Y-at[j].Y)*(at[n.Toward].Y-at[o.Toward].Y) < 0 {
+				t.Errorf("the lines of %d and %d cross", i, j)
+			}
 		}
-		for i, p := range at {
-			room := func(j int) Box {
-				r := usual
-				if up[j] {
-					r.Above, r.Below = r.Below, r.Above
-				}
-				return r.Around(at[j])
-			}
-			for j := range i {
-				if room(i).meets(room(j)) {
-					t.Errorf("%v: %d and %d are at %v and %v", sizes, i, j, p, at[j])
-				}
-			}
-			if n := nodes[i]; n.Ring > 1 && p.X*at[n.Toward].X+4*p.Y*at[n.Toward].Y < 0 {
-				t.Errorf("%v: %d at %v is opposite the one that it stands near, %v", sizes, i, p, at[n.Toward])
-			}
+		if n.Step > 1 && math.Abs(at[i].X-at[n.Toward].X-wide) > 0.1 {
+			t.Errorf("%d is at %v, and %d at %v", i, at[i], n.Toward, at[n.Toward])
 		}
 	}
 }

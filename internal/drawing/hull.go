@@ -45,7 +45,7 @@ func Hull(at []Point, boxes []Box, members []int) (o Outline) {
 	for _, try := range []struct {
 		points        []Point
 		reach, others float64 // the distance that others keep
-	}{{corners, boxReach, boxReach + clearance}, {points, pointReach, 2 * clearance}} {
+	}{{corners, boxReach, boxReach + clearance - 4}, {points, pointReach, 2 * clearance}} {
 		if len(try.points) < 3 {
 			continue
 		}

@@ -2,6 +2,7 @@ package drawing
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 )
@@ -13,8 +14,7 @@ type Timed struct {
 	Lane   int     // counted from the top, starting at 0
 	Head   bool    // it labels its lane and stands before it
 	Beside int     // the node that a node without a time belongs to, or -1
-	Turn   int     // nodes take rows in ascending order of it, and then of time
-	Room   Room
+	Group  int     // nodes of a lane with the same one, other than 0, have rows below each other
 }
 
 // Timeline is the layout that Lanes returns.
@@ -37,113 +37,131 @@ type Tick struct {
 }
 
 const (
-	pitch    = 84.0 // between two times with the usual gap
-	rowTall  = 66.0 // height of a row of a lane
-	maxRows  = 6    // per lane, or so many that the picture is not wider; further nodes of the same time move to the right
-	tickRoom = 100.0
+	pitch     = 84.0  // between two times with the usual gap
+	tickRoom  = 80.0  // least distance between two ticks
+	timesWide = 310.0 // from the first time to the last
+	linesWide = 60.0  // room for lines at the left of the first time
+	namesWide = 350.0 // room for the name of the last node
 
-	timesWide = 690.0 // from the first time to the last: with the gutter, as wide as a window
-
-	laneGap   = 32.0  // above the first row and below the last, for names of outlines
-	rowGap    = 6.0   // least one between the rooms of rows
-	lanesTall = 500.0 // least height of all lanes, as high as a window
-	rowMore   = 60.0  // the most that a row gets for it
+	rowTall   = 24.0
+	groupGap  = 28.0  // above and below a group, for its outline and name
+	laneGap   = 14.0  // above the first row and below the last
+	lanesTall = 470.0 // least height of all lanes, as high as a window
 )
 
 // Gutter is the width of the strip at the left of the lanes, in whose middle their heads are.
 const Gutter = 140.0
 
-// Lanes places nodes by time from left to right, each in its lane. A lane has as many
-// rows as it needs to avoid overlaps, up to maxRows. A time has the same position in
-// every lane, and so have all times of one second. The axis is not to scale: a long pause takes little more
+// Lanes places nodes by time from left to right, each in its lane and in a row of its own, whose rest is for the node's name.
+// Rows are in the order of time, except that those of a group in several lanes are near each other, so that a line beside two nodes of a lane, at the left, crosses no name. A time has the same
+// position in every lane, and so have all times of one second. The axis is not to scale: a long pause takes little more
 // space than a usual one.
 func Lanes(nodes []Timed, edges [][2]int) Timeline {
-	var out Timeline
-	out.At = make([]Point, len(nodes))
-	lanes := 0
-	var order []int
+	out := Timeline{At: make([]Point, len(nodes)), Left: -linesWide}
+	var timed, order []int
 	for i, n := range nodes {
-		lanes = max(lanes, n.Lane+1)
 		if n.Known && !n.Head {
+			timed = append(timed, i)
+		}
+		if !n.Head {
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(nodes[a].At, nodes[b].At) })
-	scale := newScale(nodes, order)
-	for _, i := range order {
+	slices.SortStableFunc(timed, func(a, b int) int { return cmp.Compare(nodes[a].At, nodes[b].At) })
+	scale := newScale(nodes, timed)
+	for _, i := range timed {
 		out.At[i].X = scale.x[nodes[i].At]
 	}
-	rows := make([][][]Box, lanes) // taken boxes of each lane and row
-	most := make([]int, lanes)
-	for l := range most {
-		wide := 0.0
-		for _, n := range nodes {
-			if n.Lane == l && !n.Head {
-				wide += 2*n.Room.Side + gap
-			}
-		}
-		most[l] = max(maxRows, int(1.5*wide/timesWide)) // a third of the room may stay free
-	}
-	row := make([]int, len(nodes))
-	slices.SortStableFunc(order, func(a, b int) int { return nodes[a].Turn - nodes[b].Turn })
-	for _, i := range order {
-		out.At[i].X, row[i] = takeRow(&rows[nodes[i].Lane], most[nodes[i].Lane], out.At[i].X, nodes[i].Room.Side)
-	}
-	for i, n := range nodes {
-		if n.Known || n.Head {
-			continue
-		}
-		x, ok := out.beside(nodes, edges, i)
-		if !ok {
-			x = scale.width / 2
-		}
-		out.At[i].X, row[i] = takeRow(&rows[n.Lane], most[n.Lane], x, n.Room.Side)
-	}
-	out.Ticks = scale.ticks()
-	out.Left, out.Right = 0, scale.width
-	for i, n := range nodes {
-		if !n.Head {
-			out.Left, out.Right = min(out.Left, out.At[i].X-n.Room.Side), max(out.Right, out.At[i].X+n.Room.Side)
-		}
-	}
-	out.Left -= 44 // outlines of groups too
 	for i, n := range nodes {
 		if n.Head {
 			out.At[i].X = out.Left - Gutter/2
+		} else if x, ok := out.beside(nodes, edges, i); !n.Known && ok {
+			out.At[i].X = x
+		} else if !n.Known {
+			out.At[i].X = scale.width / 2
 		}
 	}
-	out.Right = max(out.Right+24, out.Left+timesWide)
-	out.stack(nodes, rows, row)
+	out.Ticks, out.Right = scale.ticks(), timesWide+namesWide
+	from, to := map[int]int{}, map[int]int{} // the lanes of each group
+	for _, i := range order {
+		g, l := nodes[i].Group, nodes[i].Lane
+		if _, ok := from[g]; !ok {
+			from[g], to[g] = l, l
+		}
+		from[g], to[g] = min(from[g], l), max(to[g], l)
+	}
+	side := func(i int) int { // rows of a group are beside those in the next lane
+		g, l := nodes[i].Group, nodes[i].Lane
+		if g == 0 || from[g] < l && to[g] > l {
+			return 0
+		}
+		return cmp.Compare(from[g], l) + cmp.Compare(to[g], l)
+	}
+	begin := map[[2]int]Point{} // the first node of each group of a lane: its place and time
+	place := func(i int) Point {
+		if !nodes[i].Known {
+			return Point{out.At[i].X, math.Inf(1)}
+		}
+		return Point{out.At[i].X, nodes[i].At}
+	}
+	earlier := func(p, q Point) int { return cmp.Or(cmp.Compare(p.X, q.X), cmp.Compare(p.Y, q.Y)) }
+	for _, i := range timed {
+		g := [2]int{nodes[i].Lane, nodes[i].Group}
+		if p, ok := begin[g]; !ok || earlier(place(i), p) < 0 {
+			begin[g] = place(i)
+		}
+	}
+	first := func(i int) Point {
+		if p, ok := begin[[2]int{nodes[i].Lane, nodes[i].Group}]; ok && nodes[i].Group != 0 {
+			return p
+		}
+		return place(i)
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(nodes[a].Lane-nodes[b].Lane, side(a)-side(b), earlier(first(a), first(b)), nodes[a].Group-nodes[b].Group, earlier(place(a), place(b)))
+	})
+	out.stack(nodes, order)
 	return out
 }
 
-// stack places the lanes below each other, and the nodes in the rows of their lanes.
-func (out *Timeline) stack(nodes []Timed, rows [][][]Box, row []int) {
-	y, all := 0.0, 0.0
-	least := make([]float64, len(rows)) // heights of rows
-	for l := range rows {
-		least[l] = rowTall
-		for _, n := range nodes {
-			if n.Lane == l && !n.Head {
-				least[l] = max(least[l], n.Room.Above+n.Room.Below+rowGap)
-			}
+// stack places the lanes below each other, and the nodes in the rows of their lanes, in an order. Few rows are higher.
+func (out *Timeline) stack(nodes []Timed, order []int) {
+	var lanes [][]int
+	for _, n := range nodes {
+		for len(lanes) <= n.Lane {
+			lanes = append(lanes, nil)
 		}
-		all += 2*laneGap + least[l]*float64(max(1, len(rows[l])))
 	}
-	for l := range rows {
-		count := float64(max(1, len(rows[l])))
-		high := least[l] + min(max(0, lanesTall-all)/float64(len(rows))/count, rowMore) // few rows are higher
-		tall := 2*laneGap + high*count
-		out.Lanes = append(out.Lanes, Band{y, tall})
-		for i, n := range nodes {
-			if n.Lane == l {
-				out.At[i].Y = y + laneGap + high*float64(row[i]) + (high-least[l])/2 + 16
+	for _, i := range order {
+		lanes[nodes[i].Lane] = append(lanes[nodes[i].Lane], i)
+	}
+	rows, high := 0, rowTall
+	for range 2 {
+		y := 0.0
+		out.Lanes = nil
+		for _, in := range lanes {
+			top := y
+			y += laneGap
+			for k, i := range in {
+				if k > 0 && nodes[i].Group != nodes[in[k-1]].Group || k == 0 && nodes[i].Group > 0 {
+					y += groupGap
+				}
+				out.At[i].Y = y + high/2
+				y += high
 			}
-			if n.Lane == l && n.Head {
-				out.At[i].Y = y + tall/2 - 6
+			if len(in) == 0 {
+				y += high
 			}
+			rows += max(1, len(in))
+			y += laneGap
+			out.Lanes = append(out.Lanes, Band{top, y - top})
 		}
-		y += tall
+		high += max(0, lanesTall-y) / float64(max(1, rows))
+	}
+	for i, n := range nodes {
+		if n.Head {
+			out.At[i].Y = out.Lanes[n.Lane].Top + out.Lanes[n.Lane].Height/2 - 6
+		}
 	}
 }
 
@@ -164,28 +182,13 @@ func (out *Timeline) beside(nodes []Timed, edges [][2]int, i int) (x float64, ok
 	return sum / float64(max(1, count)), count > 0
 }
 
-// takeRow finds and reserves a free position for a node in a lane: at x in the first row
-// that is free there, or else at the next x with room. most is the largest number of rows.
-func takeRow(rows *[][]Box, most int, x, side float64) (at float64, row int) {
-	for {
-		next := math.Inf(1)
-		for r := range min(len(*rows)+1, most) {
-			if r == len(*rows) {
-				*rows = append(*rows, nil)
-			}
-			b, met := Box{Left: x - side - gap/2, Right: x + side + gap/2, Bottom: 1}, false
-			for _, t := range (*rows)[r] {
-				if t.meets(b) {
-					met, next = true, min(next, t.Right+side+gap/2)
-				}
-			}
-			if !met {
-				(*rows)[r] = append((*rows)[r], b)
-				return x, r
-			}
-		}
-		x = max(next, x+1)
-	}
+// Bracket returns the line from one point to another that runs beside both, at x.
+func Bracket(from, to Point, x float64) string {
+	bend := func(p, q float64) float64 { return math.Copysign(min(8, math.Abs(to.Y-from.Y)/2, math.Abs(p-q)), p-q) }
+	out, in := bend(from.X, x), bend(to.X, x)
+	down := math.Copysign(min(8, math.Abs(to.Y-from.Y)/2), to.Y-from.Y)
+	return fmt.Sprintf("M%.0f %.0fL%.0f %.0fQ%.0f %.0f %.0f %.0fL%.0f %.0fQ%.0f %.0f %.0f %.0fL%.0f %.0f", from.X, from.Y, x+out, from.Y, x, from.Y, x, from.Y+down,
+		x, to.Y-down, x, to.Y, x+in, to.Y, to.X, to.Y)
 }
 
 // scale maps times to positions.
@@ -219,7 +222,7 @@ func newScale(nodes []Timed, order []int) scale {
 			pause := t - s.times[i-1]
 			step := min(max(0.5+0.5*math.Log2(1+pause/usual), 0.8), 2)
 			if pause > 8*usual && pause >= 60 {
-				s.silences[t], step = pause, 2.4
+				s.silences[t], step = pause, 4
 			}
 			s.width += pitch * step
 		}

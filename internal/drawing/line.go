@@ -19,36 +19,52 @@ func (l Line) Shows(wide, tall float64) bool {
 	return long*long > x*wide+y*tall+14*long
 }
 
+// shortest is the least length of a line with an arrow's head.
+const shortest = 14.0
+
 // clearance is the distance that a hull keeps from the centres of other nodes if it can.
 const clearance = 17.0
 
-// head is the length of an arrow's head.
-const head = 8.0
+// End is an end of a line: the place of a node, and the plate of its name, where the line ends if it comes from there.
+type End struct {
+	Point
+	Plate Box
+}
 
-// Route returns the line between two nodes that crosses few signs, and few names unless it is bowed much to avoid
-// them. It may cross the signs at its ends. The head of its arrow, at b, is under no name if a bow avoids that. The
-// line is straight, or bowed to its left (bow > 0) or right. If an edge in the opposite
-// direction exists (companion), the line is always bowed. For an edge from a node to
-// itself, see Loop.
-func Route(a, b Point, signs, names []Box, companion bool) Line {
-	bows := []float64{0, 30, -30, 60, -60, 100, -100, 140, -140}
+// leave returns where a line towards a point leaves a node and its plate.
+func (e End) leave(to Point) Point {
+	distance := Keep
+	if e.Plate.Crossed(e.Point, to) { // it ends before the other end
+		long := math.Hypot(to.X-e.X, to.Y-e.Y)
+		for distance < long && (e.Plate.around(toward(e.Point, to, distance)) || e.Plate.Crossed(toward(e.Point, to, distance), to)) {
+			distance += 2
+		}
+	}
+	return toward(e.Point, to, distance)
+}
+
+// Route returns the line between two nodes that crosses few signs and names. It may cross the signs at its ends. The line is
+// straight, or bowed to its left (bow > 0) or right. If an edge in the opposite direction exists (companion), the line is
+// always bowed. For an edge from a node to itself, see Loop.
+func Route(a, b End, signs, names []Box, companion bool) Line {
+	bows := []float64{0, 15, -15, 30, -30, 45, -45, 60, -60, 80, -80, 100, -100, 120, -120, 140, -140}
 	if companion {
 		bows = []float64{24, 48, 72, 104}
 	}
-	most := max(bows[1], math.Hypot(b.X-a.X, b.Y-a.Y)/2)
+	most := max(30, math.Hypot(b.X-a.X, b.Y-a.Y)/2)
 	bows = slices.DeleteFunc(bows, func(bow float64) bool { return math.Abs(bow) > most })
-	const sign, name, hidden, bend = 120, 60, 150, 1 // the costs of crossing one, of a hidden head, and of a pixel of a bow
-	return cheapest(a, b, bows, Keep, func(l Line, bow, least float64) float64 {
+	const sign, name, bend = 250, 200, 1 // the costs of crossing one, and of a pixel of a bow
+	from, to := a.leave(b.Point), b.leave(a.Point)
+	if (to.X-from.X)*(b.X-a.X)+(to.Y-from.Y)*(b.Y-a.Y) < shortest*math.Hypot(b.X-a.X, b.Y-a.Y) { // between two plates
+		from, to = toward(a.Point, b.Point, Keep), toward(b.Point, a.Point, Keep)
+	}
+	return cheapest(from, to, bows, 0, func(l Line, bow, least float64) float64 {
 		cost := bend * math.Abs(bow)
 		if cost < least {
-			cost += sign * float64(l.crosses(signs, a, b))
+			cost += sign * float64(l.crosses(signs, a.Point, b.Point))
 		}
 		if cost < least {
-			cost += name * float64(l.crosses(names, a, b))
-		}
-		at := toward(l.To, l.Far, head)
-		if cost < least && slices.ContainsFunc(names, func(n Box) bool { return n.around(at) }) {
-			cost += hidden
+			cost += name * float64(l.crosses(names, a.Point, b.Point))
 		}
 		return cost
 	})
@@ -79,28 +95,32 @@ func bowed(a, b Point, bow, keep float64) Line {
 // straight reports whether a line is not bowed.
 func (l Line) straight() bool { return math.Abs(orientation(l.From, l.To, l.Near)) < 1 }
 
-// crosses counts the boxes that the line crosses, apart from those around a and b.
-func (l Line) crosses(boxes []Box, a, b Point) (n int) {
+// Points returns points of the line that are near each other, from one end to the other.
+func (l Line) Points() []Point {
 	parts := 16
 	if l.straight() {
 		parts = 1
 	}
 	points := make([]Point, parts+1)
-	around := Box{l.From.X, l.From.Y, l.From.X, l.From.Y}
 	for i := range points {
-		p := l.At(float64(i) / float64(parts))
-		points[i] = p
+		points[i] = l.At(float64(i) / float64(parts))
+	}
+	return points
+}
+
+// crosses counts the boxes that the line crosses, apart from those around a and b.
+func (l Line) crosses(boxes []Box, a, b Point) (n int) {
+	points := l.Points()
+	around := Box{l.From.X, l.From.Y, l.From.X, l.From.Y}
+	for _, p := range points {
 		around = Box{min(around.Left, p.X), min(around.Top, p.Y), max(around.Right, p.X), max(around.Bottom, p.Y)}
 	}
 	for _, box := range boxes {
 		if box.Left > around.Right || box.Right < around.Left || box.Top > around.Bottom || box.Bottom < around.Top || box.around(a) || box.around(b) {
 			continue
 		}
-		for i := range parts {
-			if box.Crossed(points[i], points[i+1]) {
-				n++
-				break
-			}
+		if box.CrossedAlong(points) {
+			n++
 		}
 	}
 	return n

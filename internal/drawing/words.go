@@ -53,6 +53,16 @@ func (b Box) Crossed(p, q Point) bool {
 	return from < to
 }
 
+// CrossedAlong reports whether the line through some points meets the rectangle.
+func (b Box) CrossedAlong(points []Point) bool {
+	for i := range max(0, len(points)-1) {
+		if b.Crossed(points[i], points[i+1]) {
+			return true
+		}
+	}
+	return false
+}
+
 // Around returns the rectangle that a node at p takes.
 func (r Room) Around(p Point) Box {
 	return Box{p.X - r.Side, p.Y - r.Above, p.X + r.Side, p.Y + r.Below}

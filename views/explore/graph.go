@@ -59,6 +59,7 @@ func (u *handlers) showGraph(w http.ResponseWriter, r *http.Request, v *views.Vi
 		if m.Found, err = u.foundLinks(r.Context(), st.search, found, names, func(iri string) string { return st.addingNear(iri).page() }); err != nil {
 			return err
 		}
+		locate(m.Found)
 	}
 	if len(st.ops) > 0 || st.construct != "" || st.show != "" {
 		if err := u.fillGraph(r, v, st, names, &m); err != nil {
@@ -99,9 +100,7 @@ func (u *handlers) whereToBegin(r *http.Request, st graphState, names []turtle.P
 		seen[one] = true
 		return double
 	})
-	if m.Drawing != nil { // otherwise the list has their IRIs
-		locate(m.Begin)
-	}
+	locate(m.Begin)
 	return err
 }
 
@@ -121,7 +120,7 @@ func locate(links []GraphLink) {
 			if _, rest, ok := strings.Cut(plain, "://"); ok {
 				plain = rest
 			}
-			links[i].Kind += " · " + plain
+			links[i].Kind += " ·\u00a0" + plain
 		}
 	}
 }
@@ -148,14 +147,7 @@ func (u *handlers) fillGraph(r *http.Request, v *views.Visit, st graphState, nam
 	byTime.lanes, byLinks.lanes = true, false
 	m.ByLinks = views.Tab{Name: "By links", Href: byLinks.page(), Current: !st.lanes}
 	m.ByTime = views.Tab{Name: "By time", Href: byTime.page(), Current: st.lanes}
-	for _, k := range p.kinds {
-		m.Kinds = append(m.Kinds, GraphKind{
-			Name: kindWord(k.iris[0]), Sign: k.sign, Count: k.count, Off: slices.Contains(st.without, k.iris[0]), Href: st.toggling(k.iris...).page(),
-		})
-	}
-	slices.SortFunc(m.Kinds, func(a, b GraphKind) int {
-		return cmp.Or(b.Count-a.Count, strings.Compare(a.Name, b.Name))
-	})
+	m.legend(p, st)
 	for _, iri := range p.participants {
 		m.Robots = append(m.Robots, GraphOption{Value: iri, Name: p.name(iri, names)})
 	}
@@ -169,7 +161,7 @@ func (u *handlers) fillGraph(r *http.Request, v *views.Visit, st graphState, nam
 	if m.Path == nil && len(st.along) > 1 {
 		forget := st
 		forget.along = nil
-		m.Path = &GraphPath{Clear: forget.page(), Text: fmt.Sprintf("A path of %s:", views.Plural(len(st.along)-1, "step")), Steps: p.steps(st, names)}
+		m.Path = &GraphPath{Clear: forget.page(), Text: fmt.Sprintf("A path of %s", views.Plural(len(st.along)-1, "step")), Steps: p.steps(st, names)}
 	}
 	m.Notes = append(m.Notes, p.notes(st, m.Drawing, names)...)
 	if m.ShowText == "" {
@@ -186,6 +178,36 @@ func (u *handlers) fillGraph(r *http.Request, v *views.Visit, st graphState, nam
 	return err
 }
 
+// maxLegend is how many kinds the legend has, apart from those behind "more".
+const maxLegend = 8
+
+// legend sets the kinds of a picture, those that the reader left out and then the most frequent first. Those of which nothing is drawn are behind "more", unless the
+// reader left them out.
+func (m *Graph) legend(p *picture, st graphState) {
+	drawn := map[string]int{}
+	for _, n := range p.nodes {
+		drawn[kindWord(n.kind)]++
+	}
+	for _, k := range p.kinds {
+		name, off := kindWord(k.iris[0]), slices.Contains(st.without, k.iris[0])
+		kind := GraphKind{Name: name, Sign: k.sign, Count: cmp.Or(drawn[name], k.count), Off: off, Href: st.toggling(k.iris...).page()}
+		if drawn[name] > 0 || off && !slices.Contains(structural, k.iris[0]) {
+			m.Kinds = append(m.Kinds, kind)
+		} else {
+			m.Others = append(m.Others, kind)
+		}
+	}
+	frequent := func(a, b GraphKind) int {
+		off := func(k GraphKind) int { return map[bool]int{true: 1}[k.Off] }
+		return cmp.Or(off(b)-off(a), b.Count-a.Count, strings.Compare(a.Name, b.Name))
+	}
+	slices.SortFunc(m.Kinds, frequent)
+	slices.SortFunc(m.Others, frequent)
+	if most := min(len(m.Kinds), maxLegend); most < len(m.Kinds) {
+		m.Kinds, m.Others = m.Kinds[:most:most], append(m.Kinds[most:], m.Others...)
+	}
+}
+
 // about says what the picture shows.
 func (p *picture) about(st graphState, names []turtle.Prefix) string {
 	name := func(iri string) string {
@@ -198,7 +220,7 @@ func (p *picture) about(st graphState, names []turtle.Prefix) string {
 	walk, _, ringed := st.ringed()
 	switch {
 	case len(st.along) > 1:
-		text = "How " + name(st.along[0]) + " and " + name(st.along[len(st.along)-1]) + " are linked"
+		text = "How " + name(st.along[0]) + " and " + name(st.along[len(st.along)-1]) + " are linked: a path of " + views.Plural(len(st.along)-1, "step")
 	case st.construct != "":
 		text = "What the query found"
 	case ringed && walk.count > 1:
@@ -219,7 +241,7 @@ func (p *picture) about(st graphState, names []turtle.Prefix) string {
 func (p *picture) notes(st graphState, d *GraphDrawing, names []turtle.Prefix) []string {
 	var out []string
 	if d.Beside > 0 {
-		out = append(out, fmt.Sprintf("%s between other nodes not drawn. Choose a node to see all of its lines.", views.Plural(d.Beside, "line")))
+		out = append(out, fmt.Sprintf("%s not drawn: choose a node to see all of its lines.", views.Plural(d.Beside, "line")))
 	}
 	if walk, _, ok := st.ringed(); p.full && ok && walk.count > 1 {
 		out = append(out, fmt.Sprintf("There are more: the search takes at most %d nodes.", maxGraphNodes))

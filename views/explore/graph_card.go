@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/segraph/segraph/auth"
@@ -20,7 +21,7 @@ import (
 func (u *handlers) graphCard(r *http.Request, v *views.Visit, st graphState, p *picture, n *graphNode, names []turtle.Prefix) (*GraphCard, error) {
 	ctx := r.Context()
 	c := &GraphCard{
-		Label: n.name(names), IRI: n.iri, Kind: kindWord(n.kind), Sign: n.sign,
+		Label: n.name(names), IRI: n.iri, Short: strings.Trim(views.ShortIRI(n.iri, names), "<>"), Kind: kindWord(n.kind), Sign: n.sign,
 		Hide: st.hiding(n.iri).page(), About: "/query?" + url.Values{"query": {"DESCRIBE <" + n.iri + ">"}}.Encode(),
 		Partial: len(n.out) >= oneNodeTriples,
 	}
@@ -95,7 +96,10 @@ func (u *handlers) cardFacts(ctx context.Context, c *GraphCard, n *graphNode, na
 		case t.O.IsBlank():
 			blanks = true
 		default:
-			f := GraphFact{Name: views.PlainWords(p), IRI: p, Value: views.CellOf(t.O, names)}
+			f := GraphFact{Name: linkWord(p, false), IRI: p, Value: views.CellOf(t.O, names)}
+			if at, ok := views.TimeOf(t.O); ok && t.O.Datatype() == rdf.XSDDateTime {
+				f.Value.Text, f.Value.Full = views.Clock(ctx, at), t.O.Value()
+			}
 			if i < len(n.out) {
 				f.Logs = views.TripleLogs(t)
 			}

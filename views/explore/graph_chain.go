@@ -195,14 +195,11 @@ func (a *artist) byWhom(point *GraphPoint, n *graphNode) {
 	}
 }
 
-// levelBoxes makes all boxes of the chain as tall as the tallest.
-func (a *artist) levelBoxes() {
-	most := 0
+// boxes makes each box of the chain as tall as its text, and the rows as the tallest.
+func (a *artist) boxes() {
 	for i := range a.chain.of {
-		most = max(most, len(a.d.Nodes[i].Label))
-	}
-	a.chain.tall = 2*linkPad + linkLine*float64(most) + linkFoot
-	for i := range a.chain.of {
-		a.d.Nodes[i].Tall = a.chain.tall
+		n := &a.d.Nodes[i]
+		n.Tall = 2*linkPad + linkLine*float64(len(n.Label)) + linkFoot
+		a.chain.tall = max(a.chain.tall, n.Tall)
 	}
 }

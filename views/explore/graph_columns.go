@@ -11,9 +11,11 @@ import (
 // Columns of the offered pictures, in pixels.
 const (
 	columnStep  = 366.0
+	nearStep    = 305.0 // without a column in the middle
 	rowStep     = 98.0
 	leastStep   = 34.0
-	leastTall   = 380.0
+	columnsWide = 940.0 // least width, and height of the columns
+	columnsTall = 450.0
 	eventLetter = 38 // letters in a line of a sentence
 	boxWide     = 336.0
 	boxTall     = 80.0
@@ -42,17 +44,19 @@ func (a *artist) placeInColumns(moves []drawing.Move) {
 	for _, n := range a.picture.nodes {
 		in[columnOf(n)]++
 	}
-	// Columns of the usual height, or less if they have few nodes, but never with overlaps.
-	tall := min(max(1.5*rowStep*float64(slices.Max(in[:])), leastTall), usualTall)
-	tall = max(tall, rowStep*float64(in[1]), leastStep*float64(in[0]), leastStep*float64(in[2]))
+	tall := max(columnsTall, rowStep*float64(in[1]), leastStep*float64(in[0]), leastStep*float64(in[2]))
+	step := columnStep
+	if in[1] == 0 {
+		step = nearStep
+	}
 	for c, names := range [3][2]string{{"People", "Models"}, {"What was said"}, {"Robots"}} {
 		if name := names[map[bool]int{true: 1}[a.st.show == "models" && c == 0]]; in[c] > 0 {
-			a.d.Heads = append(a.d.Heads, GraphTick{X: columnStep * float64(c), Text: name})
+			a.d.Heads = append(a.d.Heads, GraphTick{X: step * float64(c), Text: name})
 		}
 	}
 	for _, i := range a.inRows() {
 		c := columnOf(a.picture.nodes[i])
-		a.at[i].X, a.at[i].Y = columnStep*float64(c), tall*(float64(done[c])+0.5)/float64(in[c])
+		a.at[i].X, a.at[i].Y = step*float64(c), tall*(float64(done[c])+0.5)/float64(in[c])
 		done[c]++
 	}
 	for _, m := range moves {
@@ -81,15 +85,15 @@ func (a *artist) inRows() (order []int) {
 	return order
 }
 
-// end returns where a line from or to a node ends that leads to x: at the edge of a sentence's box.
-func (a *artist) end(i int, x float64) drawing.Point {
-	p := a.at[i]
-	if wide := a.d.Nodes[i].Wide; wide > 0 && x < p.X {
-		p.X -= wide/2 - drawing.Keep
-	} else if wide > 0 {
-		p.X += wide/2 - drawing.Keep
+// end returns the end of a line at a node, as seen from x: at the edge of a sentence's box, or of the node's label.
+func (a *artist) end(i int, x float64) (e drawing.End) {
+	e.Point = a.at[i]
+	if wide := a.d.Nodes[i].Wide; wide > 0 {
+		e.X += math.Copysign(wide/2-drawing.Keep, x-e.X)
 	} else if len(a.d.Heads) > 0 { // its sign is larger
-		p.X = math.Copysign(7, x-p.X) + p.X
+		e.X += math.Copysign(7, x-e.X)
+	} else {
+		e.Plate, _ = a.plate(i)
 	}
-	return p
+	return e
 }

@@ -15,6 +15,7 @@ import (
 type contextHull struct {
 	iri     string // the context that now represents the event
 	name    string
+	said    bool  // one of its nodes has this name
 	members []int // indexes into picture.nodes
 }
 
@@ -74,28 +75,23 @@ func (u *handlers) findContexts(ctx context.Context, p *picture, names []turtle.
 		return err
 	}
 	for i, h := range p.hulls {
-		p.hulls[i].name = p.hullName(h.members, events.nodes[events.index[h.iri]], names)
+		p.hulls[i].name, p.hulls[i].said = p.hullName(h.members, events.nodes[events.index[h.iri]], names)
 	}
 	slices.SortFunc(p.hulls, func(a, b contextHull) int { return strings.Compare(a.iri, b.iri) })
 	return u.findDoubts(ctx, p, members, roots)
 }
 
-// hullName returns the name of an event and, if that is only a kind, the sentence of one of its nodes. Nodes with this
-// sentence need not say it again.
-func (p *picture) hullName(members []int, event *graphNode, names []turtle.Prefix) string {
-	name := event.name(names)
+// hullName returns the name of an event and, if that is only a kind, the sentence of one of its nodes. said reports whether one of
+// its nodes has this name.
+func (p *picture) hullName(members []int, event *graphNode, names []turtle.Prefix) (name string, said bool) {
+	name = event.name(names)
 	for _, i := range members {
 		if n := p.nodes[i]; n.label != "" && event.label == ownLabel(event.own) && (n.isActivity() || n.family == "message") {
 			name = n.name(names)
 			break
 		}
 	}
-	for _, i := range members {
-		if n := p.nodes[i]; n.isActivity() && n.name(names) == name {
-			n.hulled = true
-		}
-	}
-	return name
+	return name, slices.ContainsFunc(members, func(i int) bool { return p.nodes[i].label != "" && p.nodes[i].name(names) == name })
 }
 
 // contextRoots maps each IRI that is a shared event to the event that now represents it.

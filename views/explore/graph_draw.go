@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/segraph/segraph/internal/drawing"
 	"github.com/segraph/segraph/store/turtle"
@@ -16,10 +17,11 @@ import (
 const (
 	margin      = 40.0
 	minWidth    = 800.0
-	minTall     = 260.0
+	minTall     = 430.0
 	usualWidth  = 860.0 // width on a desktop
 	usualTall   = 520.0
 	letterWide  = 7.0 // of a letter in a node's label, on average
+	lineLetter  = 6.6 // and in a long line
 	lineTall    = 14.0
 	wordWide    = 7.0 // of a letter in an edge's label
 	wordTall    = 13.0
@@ -34,11 +36,10 @@ const (
 	maxLines    = 1000 // drawn lines, and edges in the table
 	maxEdges    = 2000
 	maxWords    = 3  // predicates named beside one line
-	maxSame     = 3  // lines of a node that one word is written at
+	asideGap    = 24 // from a node to a label beside it
 	nodeLetters = 18 // letters in a line of a label
 	fewNodes    = 10 // with at most so many, lines have moreLetters
 	moreLetters = 22
-	someNodes   = 30 // with at most so many in lanes or rings, labels have three lines
 	maxBound    = 14 // members of a hull that each attract all others
 )
 
@@ -65,18 +66,19 @@ type artist struct {
 	lanes []lane           // rows of a timeline
 	words []*drawing.Words // texts by level
 	outs  []drawing.Outline
-	order [][2]int      // node pairs of the drawn lines
-	marks []drawing.Box // that they go around: signs, and names
-	texts []drawing.Box
 	chain *chain // of a walk to causes
 	d     *GraphDrawing
 
-	written map[string]int // how many lines of a node have some words
+	order  [][2]int            // node pairs of the drawn lines
+	says   map[[2]int][]string // what they say
+	ways   []way               // how they run
+	turns  []int               // nodes in the order in which their labels get room
+	hidden map[int]bool        // nodes whose labels have no room at the distance at which the picture begins
 }
 
 // draw lays out a picture and draws its lines.
 func draw(p *picture, st graphState, v *views.Visit, names []turtle.Prefix) *GraphDrawing {
-	a := &artist{picture: p, st: st, v: v, names: names, written: map[string]int{}, d: &GraphDrawing{ByTime: st.lanes, Offered: st.lanes && len(p.told) > 0 || st.inColumns(), Walked: len(p.walks) > 0}}
+	a := &artist{picture: p, st: st, v: v, names: names, d: &GraphDrawing{ByTime: st.lanes, Offered: st.lanes && len(p.told) > 0 || st.inColumns(), Walked: len(p.walks) > 0}}
 	for _, e := range p.edges {
 		a.pairs = append(a.pairs, [2]int{p.index[e.S.Value()], p.index[e.O.Value()]})
 	}
@@ -97,11 +99,11 @@ func draw(p *picture, st graphState, v *views.Visit, names []turtle.Prefix) *Gra
 	for k := range levels {
 		a.words = append(a.words, a.signs(k))
 	}
-	if a.d.Rings < 2 { // outlines across rings say nothing
-		a.hulls()
-	}
+	a.gather()
+	a.arrange()
 	a.name()
-	if a.d.Rings < 2 {
+	if a.d.Rings < 2 && len(a.st.along) == 0 { // outlines across rings or along a path say nothing
+		a.hulls()
 		a.doubts()
 	}
 	a.lines()
@@ -110,12 +112,9 @@ func draw(p *picture, st graphState, v *views.Visit, names []turtle.Prefix) *Gra
 
 // nodes makes the points of the picture, without positions.
 func (a *artist) nodes() {
-	columns, usualLetters, usualLines := a.st.inColumns(), nodeLetters, 2
+	columns, usualLetters := a.st.inColumns(), nodeLetters
 	if len(a.picture.nodes) <= fewNodes {
 		usualLetters = moreLetters
-	}
-	if len(a.picture.nodes) <= someNodes && (a.st.lanes || a.picture.rings() > 1) {
-		usualLines = 3
 	}
 	for i, n := range a.picture.nodes {
 		full := n.name(a.names)
@@ -130,7 +129,7 @@ func (a *artist) nodes() {
 		if columns {
 			point.Aside = columnOf(n) - 1
 		}
-		name, letters, lines := n.toldApart(), usualLetters, usualLines
+		name, letters, lines := n.toldApart(), usualLetters, 2
 		if columns && point.Aside == 0 {
 			point.Wide, point.Tall, letters, name = boxWide, boxTall, eventLetter, views.Said(name)
 		} else if a.d.Chain && a.chain.of[i] {
@@ -153,7 +152,7 @@ func (a *artist) nodes() {
 		a.d.Nodes = append(a.d.Nodes, point)
 	}
 	if a.d.Chain {
-		a.levelBoxes()
+		a.boxes()
 	}
 	for i, n := range a.d.Nodes {
 		if n.Wide > 0 {
@@ -164,7 +163,7 @@ func (a *artist) nodes() {
 
 // toldApart is called, but the kind and time of an activity without a label of its own, to tell it from others.
 func (n *graphNode) toldApart() string {
-	if (n.label == "" || n.hulled) && n.isActivity() && !n.at.IsZero() {
+	if n.label == "" && n.isActivity() && !n.at.IsZero() {
 		return kindWord(n.kind) + " " + n.at.Format(time.TimeOnly)
 	}
 	return n.called()
@@ -191,7 +190,7 @@ func label(full string, letters, lines int) (out []string) {
 		cut := letters
 		// Cut after a word, unless the line becomes too short.
 		for i := letters; i > letters/3; i-- {
-			if strings.ContainsRune(" _-./…", runes[i-1]) {
+			if strings.ContainsRune(" _-./…", runes[i-1]) && (runes[i-1] != '.' || !unicode.IsDigit(runes[i])) {
 				cut = i
 				break
 			}
@@ -206,15 +205,15 @@ func label(full string, letters, lines int) (out []string) {
 // placeByLinks places the nodes by their edges, in columns or by forces. Edges that are not drawn
 // keep the nodes of one event, and the events of one case, together.
 func (a *artist) placeByLinks() {
-	nodes, rings := make([]drawing.Node, len(a.picture.nodes)), a.ringDrawn()
+	nodes, fixed := make([]drawing.Node, len(a.picture.nodes)), map[int]drawing.Point(nil)
 	if a.d.Chain {
-		rings = a.chainDrawn()
-	} else if rings == nil {
-		rings = a.pathDrawn()
+		fixed = a.chainDrawn()
+	} else if fixed = a.treeDrawn(); fixed == nil {
+		fixed = a.pathDrawn()
 	}
 	for i, n := range a.picture.nodes {
 		nodes[i] = drawing.Node{Name: n.iri, Group: n.group, Parent: n.parent, Room: a.rooms[i]}
-		if at, ok := rings[i]; ok {
+		if at, ok := fixed[i]; ok {
 			nodes[i].Fixed = &at
 		}
 	}
@@ -279,6 +278,9 @@ func (a *artist) bounds() {
 	left, top, right, bottom := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for i, p := range a.at {
 		b := a.rooms[i].Around(p)
+		if a.d.Tree && a.d.Nodes[i].Aside > 0 { // nothing is at its left
+			b.Left = p.X
+		}
 		left, right, top, bottom = min(left, b.Left), max(right, b.Right), min(top, b.Top), max(bottom, b.Bottom)
 	}
 	if len(a.at) == 0 {
@@ -296,13 +298,16 @@ func (a *artist) bounds() {
 		return
 	}
 	if len(d.Heads) > 0 {
-		top -= 30
-	} else if len(a.picture.hulls) > 0 { // their names
+		top, bottom = min(top, 0)-30, max(bottom, columnsTall)
+	} else if len(a.picture.hulls) > 0 && !d.Tree { // their names
 		top, bottom = top-hullTall, bottom+hullTall
 	}
 	d.Width, d.Height = max(right-left+2*margin, minWidth), max(bottom-top+2*margin, minTall)
 	if len(d.Heads) > 0 {
-		d.Height = bottom - top + margin // the page shows all of it
+		d.Width, d.Height = max(d.Width, columnsWide), bottom-top+margin // the page shows all of it
+	}
+	if d.Tree { // its rows have gaps already
+		d.Height = max(bottom-top+1.5*margin, minTall)
 	}
 	d.Left, d.Top = (left+right)/2-d.Width/2, (top+bottom)/2-d.Height/2
 }

@@ -3,6 +3,8 @@ package explore
 import (
 	"math"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/segraph/segraph/internal/drawing"
 	"github.com/segraph/segraph/views"
@@ -23,29 +25,17 @@ func (a *artist) weight(i int) (w int) {
 	return w
 }
 
-// name chooses where each node's label is, and computes the greatest distance at which it fits, most
-// important nodes first. No label covers a node, so on a phone a dense picture has names only after
-// zooming in.
+// name computes the greatest distance at which each label fits, most important nodes first. No label covers a node, so on a phone
+// a dense picture has names only after zooming in.
 func (a *artist) name() {
-	edges := make([]int, len(a.at))
-	for _, e := range a.pairs {
-		edges[e[0]]++
-		edges[e[1]]++
-	}
-	order := make([]int, len(a.at))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return edges[j] + a.weight(j) - edges[i] - a.weight(i) })
-	order = a.choose(order)
 	all := a.all()
 	for k, words := range a.words {
-		for _, i := range order {
+		for _, i := range a.turns {
 			n := &a.d.Nodes[i]
 			if k == 0 {
 				n.Named = -1
 			}
-			if b := a.labelBox(i, k, spot{n.Above, n.Aside}); n.Named == k-1 && (n.Wide > 0 || words.Free(b.Apart(a.at[i], labelGap*levels[k])) && (k <= a.d.Level || all.Has(b)) && (n.Aside == 0 || k <= maxAside || a.st.inColumns())) {
+			if b := a.labelBox(i, k, n.spot()); n.Named == k-1 && (n.Wide > 0 || words.Free(b.Apart(a.at[i], labelGap*levels[k])) && (k <= a.d.Level || all.Has(b)) && (n.Aside == 0 || k <= maxAside || a.st.inColumns())) {
 				n.Named = k
 				words.Take(b)
 			}
@@ -60,6 +50,9 @@ func (a *artist) signs(k int) *drawing.Words {
 		r := signRoom * markLevels[k]
 		words.Take(drawing.Room{Side: r, Above: r, Below: r}.Around(p))
 		if n := &a.d.Nodes[i]; n.More != "" {
+			if n.Aside > 0 { // the column has room
+				continue
+			}
 			at, scale := n.badge(), levels[k]
 			words.Take(drawing.Box{Left: at.X, Top: at.Y - badgeTall*scale, Right: at.X + n.badgeWide()*scale, Bottom: at.Y})
 		}
@@ -73,95 +66,122 @@ type spot struct {
 	aside int
 }
 
+func (n *GraphPoint) spot() spot { return spot{n.Above, n.Aside} }
+
 // maxAside is the greatest distance at which a label has room beside its node's sign, which grows.
 const maxAside = 3
 
-// choose moves labels from below their nodes to where they are crossed by fewer lines and, at the distance at which the picture
-// begins, have room, also for later ones. It returns the nodes with those that have room first.
-func (a *artist) choose(order []int) []int {
-	if a.st.inColumns() {
-		return order
-	}
-	var lines [][2]drawing.Point
+// rounds is how often labels are moved out of the way of lines, and lines around labels.
+const rounds = 3
+
+// arrange chooses where labels are and how lines run, so that few lines cross labels.
+func (a *artist) arrange() {
+	edges := make([]int, len(a.at))
 	for _, e := range a.pairs {
-		if e[0] != e[1] && len(a.pairs) <= 3*manyLines && !a.inOwnLane(e) && !a.omits(e) {
-			lines = append(lines, [2]drawing.Point{a.at[e[0]], a.at[e[1]]})
-		}
+		edges[e[0]]++
+		edges[e[1]]++
 	}
+	for i := range a.at {
+		a.turns = append(a.turns, i)
+	}
+	slices.SortStableFunc(a.turns, func(i, j int) int { return edges[j] + a.weight(j) - edges[i] - a.weight(i) })
+	a.hidden = map[int]bool{}
+	if a.st.inColumns() || a.d.ByTime {
+		a.route()
+		return
+	}
+	for _, e := range a.order { // straight, at first
+		a.ways = append(a.ways, way{points: []drawing.Point{a.at[e[0]], a.at[e[1]]}})
+	}
+	times := rounds
+	if len(a.order) > manyLines {
+		times = 1
+	}
+	for range times {
+		a.choose()
+		a.route()
+	}
+}
+
+// choose moves labels to where they are crossed by fewer lines and, at the distance at which the picture begins, have room, also
+// for later ones. Those that have room come first in the turns.
+func (a *artist) choose() {
 	k := a.d.Level
 	words := a.words[k].Clone()
 	var boxes []drawing.Box // of the labels, until they are moved
-	for _, i := range order {
-		boxes = append(boxes, a.labelBox(i, k, spot{above: a.d.Nodes[i].Above}))
+	for _, i := range a.turns {
+		boxes = append(boxes, a.labelBox(i, k, a.d.Nodes[i].spot()))
 	}
 	var placed, others []int
-	for at, i := range order {
+	for at, i := range a.turns {
 		later := drawing.Taken(boxes[at+1:])
 		n := &a.d.Nodes[i]
-		best, fewest := a.best(i, k, lines, words, later)
+		if a.d.Tree && n.Ring > 0 { // in a column
+			placed = append(placed, i)
+			words.Take(a.labelBox(i, k, n.spot()))
+			continue
+		}
+		best, fewest := a.best(i, k, words, later)
 		whole := n.Label
 		for _, letters := range []int{nodeLetters, nodeLetters / 2} { // a shorter label, without a time, may have room
 			if fewest >= noRoom {
 				cut, _ := views.CutText(n.Name, letters)
 				n.Label = []string{cut}
-				best, fewest = a.best(i, k, lines, words, later)
+				best, fewest = a.best(i, k, words, later)
 			}
 		}
 		if fewest >= noRoom {
 			n.Label = whole
 		}
 		n.Above, n.Aside = best.above, best.aside
-		if fewest < noRoom {
+		if a.hidden[i] = fewest >= noRoom; a.hidden[i] {
+			others = append(others, i)
+		} else {
 			words.Take(a.labelBox(i, k, best))
 			placed = append(placed, i)
-		} else {
-			others = append(others, i)
 		}
 	}
-	return append(placed, others...)
+	a.turns = append(placed, others...)
 }
 
-// noRoom is the number of crossing lines that are as bad as covering another label, and lateRoom as bad as covering the place
-// of a label that comes later.
+// Costs of a place for a label: to cover another one, to cover the place of one that comes later, to be crossed by a line, and
+// to hold the end of one, which ends there.
 const (
 	noRoom   = 1000
-	lateRoom = 8
+	lateRoom = 12
+	onLine   = 5
+	onEnd    = 1
 )
 
-// best returns where a label is crossed by the fewest lines at a distance, and by how many, with noRoom added if it has no room
-// there, and lateRoom if a later label has none.
-func (a *artist) best(i, k int, lines [][2]drawing.Point, words, later *drawing.Words) (best spot, fewest int) {
-	fewest = math.MaxInt
+// best returns the place for a label that costs least at a distance, and its cost.
+func (a *artist) best(i, k int, words, later *drawing.Words) (best spot, least int) {
+	least = math.MaxInt
 	all := a.all()
 	for _, s := range []spot{{}, {above: true}, {aside: 1}, {aside: -1}} {
-		b, crossed := a.labelBox(i, k, s), 0
+		b, cost := a.labelBox(i, k, s), 0
 		if s.aside != 0 && k > maxAside || s != (spot{}) && !all.Has(b) {
 			continue
 		}
 		if !words.Free(b.Apart(a.at[i], labelGap*levels[k])) {
-			crossed = noRoom
+			cost = noRoom
 		}
 		if !later.Free(b) {
-			crossed += lateRoom
+			cost += lateRoom
 		}
-		for _, l := range lines {
-			if b.Crossed(l[0], l[1]) {
-				crossed++
-				if l[1] == a.at[i] { // it would hide the arrow's head
-					crossed++
+		for l, e := range a.order {
+			if e[0] == i || e[1] == i {
+				if other := e[0] + e[1] - i; other != i && b.Crossed(a.at[i], a.at[other]) {
+					cost += onEnd
 				}
+			} else if b.CrossedAlong(a.ways[l].points) {
+				cost += onLine
 			}
 		}
-		for h, o := range a.outs {
-			if o.Round && slices.Contains(a.picture.hulls[h].members, i) && !o.Ends().Has(b) {
-				crossed += 2 // it would cross the outline
-			}
-		}
-		if crossed < fewest {
-			best, fewest = s, crossed
+		if cost < least {
+			best, least = s, cost
 		}
 	}
-	return best, fewest
+	return best, least
 }
 
 // all returns the part of the plane that the picture takes, without the times above lanes.
@@ -173,10 +193,35 @@ func (a *artist) all() drawing.Box {
 	return drawing.Box{Left: d.Left, Top: d.Top, Right: d.Left + d.Width, Bottom: d.Top + d.Height}
 }
 
+// labelWide returns about the width of a label at normal zoom.
+func labelWide(lines []string) (wide float64) {
+	for _, l := range lines {
+		sum := 6.0 // on both sides
+		for _, r := range l {
+			switch {
+			case strings.ContainsRune(" ijlI.,:;'!|", r):
+				sum += 3.9
+			case strings.ContainsRune("frt()-/\"“”‘’", r):
+				sum += 5.2
+			case strings.ContainsRune("mwMW%@…", r):
+				sum += 11.5
+			case r > '\u2e7f': // as wide as it is high
+				sum += 12.5
+			case unicode.IsUpper(r):
+				sum += 8.3
+			default:
+				sum += 7.3
+			}
+		}
+		wide = max(wide, sum)
+	}
+	return wide
+}
+
 // labelBox returns the room of a node's label at a distance.
 func (a *artist) labelBox(i, k int, s spot) drawing.Box {
 	n, scale, p := &a.d.Nodes[i], levels[k], a.at[i]
-	side, down, tall := (float64(longest(n.Label))*letterWide/2+2)*scale, signRoom+1+labelDown[k], lineTall*scale*float64(len(n.Label))
+	side, down, tall := labelWide(n.Label)/2*scale, signRoom+1+labelDown[k], lineTall*scale*float64(len(n.Label))
 	if n.Selected {
 		side *= 1.1 // it is bold
 	}

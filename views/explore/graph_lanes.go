@@ -39,18 +39,12 @@ func (a *artist) placeByTime() {
 	shared := false
 	for i, n := range a.picture.nodes {
 		at, known := n.seconds()
-		room := a.rooms[i]
-		room.Side, room.Below = room.Side*levels[1], 17+(room.Below-17)*levels[1] // a desktop shows it from this distance
-		nodes[i] = drawing.Timed{At: at, Known: known, Lane: a.laneOf(n.iri), Beside: source[i], Room: room}
+		nodes[i] = drawing.Timed{At: at, Known: known, Lane: a.laneOf(n.iri), Beside: source[i]}
 		if nodes[i].Head = nodes[i].Lane < len(a.lanes); !nodes[i].Head {
 			nodes[i].Lane = a.laneOf(owner[i])
 		}
+		nodes[i].Group = 1 + a.event(i)
 		shared = shared || nodes[i].Lane == len(a.lanes)
-	}
-	for i := range nodes { // members of outlines first, so that fewer others are between them
-		if !slices.ContainsFunc(a.picture.hulls, func(h contextHull) bool { return slices.Contains(h.members, i) }) {
-			nodes[i].Turn = 1
-		}
 	}
 	t := drawing.Lanes(nodes, a.pairs)
 	if shared {
@@ -65,8 +59,10 @@ func (a *artist) placeByTime() {
 		if a.lanes[n.Lane].of != "" {
 			a.d.Nodes[i].Lane = a.lanes[n.Lane].name
 		}
-		if n.Head {
-			a.d.Nodes[i].Head, a.d.Lanes[n.Lane].Name = true, nil
+		if point := &a.d.Nodes[i]; n.Head {
+			point.Head, a.d.Lanes[n.Lane].Name = true, nil
+		} else { // a line, to the right of its sign
+			point.Label, point.Aside = label(a.picture.nodes[i].toldApart(), int((t.Right-t.At[i].X-asideGap-44)/lineLetter), 1), 1
 		}
 	}
 	a.writeTicks(t.Ticks)

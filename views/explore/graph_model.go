@@ -28,7 +28,8 @@ type Graph struct {
 	Edge      *GraphEdgeCard
 	Rest      *GraphRest
 	Path      *GraphPath
-	Kinds     []GraphKind
+	Kinds     []GraphKind // of the legend
+	Others    []GraphKind // behind "more": those of which nothing is drawn, and the rarest
 	Robots    []GraphOption
 	Robot     string
 	Since     string // in UTC
@@ -86,7 +87,8 @@ type GraphDrawing struct {
 	Level                    int // distance at which the whole picture is visible; see GraphPoint.Named
 	Nodes                    []GraphPoint
 	Lines                    []GraphLine
-	Unseen                   int // lines omitted because there are too many
+	Unseen                   int      // lines omitted because there are too many
+	Unnamed                  []string // what lines say that have no words in the picture
 	Edges                    []GraphEdge
 	More                     int // edges omitted from the table
 	Hulls                    []GraphHull
@@ -100,6 +102,7 @@ type GraphDrawing struct {
 	Day                      string      // of all ticks, or ""
 	Heads                    []GraphTick // of columns
 	Rings                    int         // how many steps from the first node are drawn
+	Tree                     bool        // they are in columns
 	Beside                   int         // lines between rings that are drawn only for the selected node
 	Here                     string      // its state, as in its address
 	Stage                    int         // number of steps of the state, for moves
@@ -172,6 +175,7 @@ type GraphHull struct {
 	Round   bool    // the path is a closed outline; otherwise a thick stroke
 	Reach   float64 // half the width of the stroke
 	Name    string
+	Said    bool    // a node has this name, so the outline needs none
 	X, Y    float64 // centre of the name
 	Named   int     // as of GraphPoint, or -1: it is shown on hover
 	Href    string  // link to the event
@@ -203,6 +207,7 @@ type GraphTick struct {
 // GraphCard describes the selected node.
 type GraphCard struct {
 	Label, IRI, Kind      string
+	Short                 string // the IRI with a prefix, if there is one
 	Sign                  GraphSign
 	Classes               []GraphOption
 	Facts                 []GraphFact
@@ -376,10 +381,12 @@ const (
 	badgeLetter = 7.0
 )
 
-// badge returns where the lower left corner of a node's badge is: above its sign, or at the corner of its box.
+// badge returns where the lower left corner of a node's badge is: above its sign, at the corner of its box, or behind its label.
 func (n *GraphPoint) badge() drawing.Point {
 	if n.Wide > 0 {
 		return drawing.Point{X: n.X + n.Wide/2 - n.badgeWide(), Y: n.Y - n.Tall/2 + 6}
+	} else if n.Aside > 0 {
+		return drawing.Point{X: n.X + asideGap + labelWide(n.Label), Y: n.Y + badgeTall/2}
 	}
 	return drawing.Point{X: n.X + 8, Y: n.Y - 6}
 }

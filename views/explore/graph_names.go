@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"strings"
 
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/vocabulary"
@@ -61,7 +62,7 @@ func (u *handlers) results(ctx context.Context, p *picture) error {
 			continue
 		}
 		if places := n.objects(vocabulary.ProvAtLocation); len(places) > 0 {
-			n.label = "state at " + views.Words(views.Short(places[0]))
+			n.label = "state in " + strings.TrimPrefix(views.Words(views.Short(places[0])), "location ")
 		} else {
 			felt = append(felt, n.iri)
 		}

@@ -43,7 +43,6 @@ type graphNode struct {
 	ring         int          // how many steps it is from the start of the walk that the picture begins with
 	near         string       // the node on the ring before it that it stands near
 	spoken       bool         // its label is what was said
-	hulled       bool         // its event's name says its label
 	rest         []*graphNode // those around it that are not drawn
 }
 
@@ -154,7 +153,7 @@ func ownLabel(own []rdf.Triple) string {
 
 func (n *graphNode) name(names []turtle.Prefix) string {
 	if n.label != "" {
-		text, _ := views.CutText(n.label, 80)
+		text, _ := views.CutText(n.label, 100)
 		return text
 	}
 	return views.ShortIRI(n.iri, names)

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -22,7 +23,7 @@ func TestTheGraphPage(t *testing.T) {
 form get /kg-graph Label, name or IRI [q="><script>] [Find]
 # 1 thing found
 Shown: names that begin like this, and some that contain it. There may be more. Search everything → /kg-graph?far=1
-\u202eARI → /kg-graph?node=x oro:Robot · ari:robot
+\u202eARI → /kg-graph?node=x oro:Robot
 `)
 	viewstest.Golden(t, "graph-begin", GraphView(Graph{Begin: m.Found}))
 	viewstest.Golden(t, "graph-empty", GraphView(Graph{First: views.Command{Text: "curl http://localhost/api/ttl"}}))
@@ -41,7 +42,7 @@ Shown: names that begin like this, and some that contain it. There may be more. 
 		Ticks: []GraphTick{{X: 10, Text: "24 Feb 12:00:00"}, {X: 200, Text: "12:20:00", Silence: "20 min", Break: 105}},
 	}
 	shown := Graph{Drawing: d, State: []views.Field{{Name: "node", Value: "http://e/ari"}, {Name: "since", Value: "2026-02-24T12:00:00Z"}, {Name: "v", Value: "+ http://e/ari"}},
-		Card: &GraphCard{Label: "ARI", IRI: "http://e/ari", Kind: "oro:Robot", Sign: GraphSign{"robot", 1}, Classes: []GraphOption{{"http://e/Robot", "robot"}},
+		Card: &GraphCard{Label: "ARI", IRI: "http://e/ari", Short: "ex:ari", Kind: "oro:Robot", Sign: GraphSign{"robot", 1}, Classes: []GraphOption{{"http://e/Robot", "robot"}},
 			Facts: []GraphFact{{Name: "ex:name", Value: views.Cell{Kind: "text", Text: "ARI", Note: "en"}, Logs: "/query/logs?triple=3"}, {Name: "ex:is", Nested: []GraphFact{{Name: "ex:height", Value: views.Cell{Text: "3"}}}}},
 			Out:   []GraphWay{{Name: "ex:a", Count: 40, Shown: 25, More: "/kg-graph?v=more", ExpandCount: 15}}, In: []GraphWay{{Name: "ex:by", Count: 1200, Href: "/kg-graph?v=first", ExpandCount: 25, Incoming: true}, {Name: "ex:c", Count: 2, Shown: 25, Incoming: true}},
 			Hide: "/kg-graph?hide=a", Collapse: "/kg-graph?v=collapsed", About: "/query?query=DESCRIBE", Partial: true, Tools: "/kg-graph?tools=1",
@@ -56,18 +57,21 @@ Shown: names that begin like this, and some that contain it. There may be more. 
 		Golden("graph-legend", `class="legend"`).Golden("graph-card", `class="card node-card"`).Golden("graph-filters", `class="card filters"`).Golden("graph-tables", `class="card after tables"`).Holds(`
 <section class="card canvas" aria-label="The graph">
 `).Reads(`
-Several nodes have this name. Search further → /kg-graph/path?far=1 Clear path → /kg-graph?clear
+# Graph
+form get /kg-graph Label, name or IRI [q=] [node=http://e/ari] [since=2026-02-24T12:00:00Z] [v=+ http://e/ari] [Find]
+Several nodes have this name. Search further → /kg-graph/path?far=1
 \u202eARI → /kg-graph?node=x
-— ex:a → \u202eARI → /kg-graph?node=x
-← <b> — \u202eARI → /kg-graph?node=x
-\u202eARI → /kg-graph?node=x oro:Robot · ari:robot
+↓ ex:a \u202eARI → /kg-graph?node=x
+↑ <b> \u202eARI → /kg-graph?node=x
+\u202eARI → /kg-graph?node=x oro:Robot
 By links → /kg-graph?links By time → /kg-graph?time
-Reset layout → /kg-graph?reset
+Clear path → /kg-graph?clear Reset layout → /kg-graph?reset
 24 Feb 12:00:00
 12:20:00
 20 min without an activity
 20 min
 <news>
+→ /kg-graph?node=c
 These may be one event
 same event?
 → /shared-context?case=review_1
@@ -107,7 +111,7 @@ maybe one event: to review
 2 things, 2 links, 1 shared event, 2 cases to review. Hide tables → /kg-graph?table=1 SVG → /kg-graph/picture.svg?x Turtle → /kg-graph/picture.ttl?x
 The drawing is full.
 # ARI
-http://e/ari
+ex:ari
 robot
 Open event → /shared-context/context?uri=event%3A1
 Paths → /kg-graph?tools=1
@@ -156,6 +160,7 @@ func TestALegendOfManyKindsShowsEight(t *testing.T) {
 	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"} {
 		m.Kinds = append(m.Kinds, GraphKind{name, GraphSign{"circle", 1}, 9, name == "j", "/kg-graph?without=" + name})
 	}
+	m.Kinds, m.Others = m.Kinds[:maxLegend], m.Kinds[maxLegend:]
 	viewstest.Show(t, graphLegend(m)).Reads(`
 a 9 → /kg-graph?without=a
 b 9 → /kg-graph?without=b
@@ -168,9 +173,21 @@ h 9 → /kg-graph?without=h
 2 more
 i 9 → /kg-graph?without=i
 j 9 left out → /kg-graph?without=j
-`).Holds(`
-<details open>
 `)
+}
+
+func TestTheLegendBeginsWithWhatTheReaderLeftOut(t *testing.T) {
+	t.Parallel()
+	p, m := &picture{}, Graph{}
+	for i := range 10 {
+		p.kinds = append(p.kinds, &pictureKind{iris: []string{fmt.Sprint("http://e/K", i)}, count: 1})
+		p.nodes = append(p.nodes, &graphNode{kind: fmt.Sprint("http://e/K", i)})
+	}
+	p.kinds = append(p.kinds, &pictureKind{iris: structural[:1], count: 50}, &pictureKind{iris: []string{"http://e/Seldom"}, count: 1})
+	m.legend(p, graphState{without: []string{"http://e/K9", structural[0]}})
+	if len(m.Kinds) != maxLegend || m.Kinds[0].Name != "“k9”" || !m.Kinds[0].Off || len(m.Others) != 4 {
+		t.Errorf("%v, and behind more %v", m.Kinds, m.Others)
+	}
 }
 
 func TestAPictureIsToldInWords(t *testing.T) {
@@ -231,7 +248,7 @@ func TestALineKeepsAWord(t *testing.T) {
 	s.Publish(`@prefix prov: <http://www.w3.org/ns/prov#> . <http://e/a> prov:used <http://e/b> ; prov:wasAttributedTo <http://e/b> .`)
 	shown := []string{"v", "+ http://e/a", "v", "+ http://e/b"}
 	b := s.NewVisitor()
-	viewstest.Want(t, b.Get(graphAt(shown...)).Body.String(), ">used</tspan>", ">by</tspan>")
+	viewstest.Want(t, b.Get(graphAt(shown...)).Body.String(), ">used</tspan>", ">reported by</tspan>")
 	file := strings.Replace(graphAt(shown...), "/kg-graph", "/kg-graph/picture.svg", 1)
 	if body := b.Get(file).Body.String(); strings.Contains(body, `class="edge-of-gutter"`) || !strings.Contains(body, "</svg>") {
 		t.Error("a picture without lanes has a gutter: " + body)

@@ -192,6 +192,7 @@ func (u *handlers) getPath(w http.ResponseWriter, r *http.Request, v *views.Visi
 		if told.Which, err = u.graphLinks(r.Context(), found, names, func(iri string) string { return st.pathAddress(iri, false) }); err != nil {
 			return err
 		}
+		locate(told.Which)
 		return u.showGraph(w, r, v, st, told)
 	}
 	search := &pathSearch{ask: u.Ask, rows: pathRows, perNode: pathPerNode}

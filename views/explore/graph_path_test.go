@@ -114,7 +114,7 @@ func TestAPathIsPartOfTheAddress(t *testing.T) {
 			t.Errorf("to %s it goes along %v", to, along)
 		}
 		page := b.Get(at.String()).Body.String()
-		if !strings.Contains(page, "A path of 2 steps:") || strings.Count(page, " along") < 3 || !strings.Contains(page, "Clear path") {
+		if !strings.Contains(page, "a path of 2 steps") || strings.Count(page, " along") < 3 || !strings.Contains(page, "Clear path") {
 			t.Errorf("the path is not shown")
 		}
 		if p := s.picture(at.String()); len(p.nodes) != 3 || len(p.edges) < 2 {

@@ -12,24 +12,30 @@ import (
 )
 
 // Within some steps of a node there are often more nodes than anybody reads. The picture draws the
-// weightiest ones, in a ring for each step, and counts the others at the nodes that they are around.
+// weightiest ones, in a column for each step, and counts the others at the nodes that they are around.
 
 // ringSizes are how many nodes the rings have, by the number of rings. If one has fewer, the next may have more.
-var ringSizes = [maxWalkSteps + 1][]int{1: {firstNear}, 2: {12, 22}, 3: {6, 10, 12}, 4: {5, 7, 8, 10}}
+var ringSizes = [maxWalkSteps + 1][]int{1: {firstNear}, 2: {10, 18}, 3: {6, 10, 12}, 4: {5, 7, 8, 10}}
+
+// maxFan is how many nodes a tree of one step has at most, with its root: more would be too small to read.
+const maxFan = 30
 
 // weights are those of the families of nodes in rings: people read names and sentences first.
 var weights = map[string]int{"robot": 2000, "human": 2000, "event": 800, "message": 600, "activity": 300, "other": 200}
 
 // ringed returns the walk that a picture begins with, and its group, which is its place among the
 // steps, from 1. It reports false if the picture begins otherwise, or with another node than the
-// walk's. The walk's nodes are on rings around its start.
+// walk's. The walk's nodes are on rings around its start. Neighbours by one predicate are as a walk of one step.
 func (st graphState) ringed() (walk graphOp, group int, ok bool) {
 	if st.construct != "" || st.show != "" {
 		return walk, 0, false
 	}
 	i := slices.IndexFunc(st.ops, func(o graphOp) bool { return !o.puts() })
-	if i < 0 || !st.ops[i].walk || slices.ContainsFunc(st.ops[:i], func(o graphOp) bool { return o.iri != st.ops[i].iri }) {
+	if i < 0 || slices.ContainsFunc(st.ops[:i], func(o graphOp) bool { return o.iri != st.ops[i].iri }) {
 		return walk, 0, false
+	}
+	if !st.ops[i].walk {
+		return nearby(st.ops[i].iri), i + 1, true
 	}
 	return st.ops[i], i + 1, true
 }
@@ -93,10 +99,10 @@ func (p *picture) links(group, start int) map[int]map[int]int {
 	return out
 }
 
-// onRing returns the indexes of the nodes of a group that a walk from a node found in its step number step.
+// onRing returns the indexes of the nodes of a group that a walk from a node found in its step number step. What is no walk has one.
 func (p *picture) onRing(from string, group, step int) (out []int) {
 	for i, n := range p.nodes {
-		if n.group == group && p.distances[n.iri] == (distance{from, step}) {
+		if d, walked := p.distances[n.iri]; n.group == group && (d == distance{from, step} || !walked && step == 1) {
 			out = append(out, i)
 		}
 	}
@@ -145,52 +151,113 @@ func (p *picture) rings() (most int) {
 	return most
 }
 
-// ringDrawn returns where the nodes of the walk that the picture begins with are, by index, around its start.
-func (a *artist) ringDrawn() map[int]drawing.Point {
+// treeDrawn returns where the nodes of the walk that the picture begins with are, by index: in a tree from its start.
+func (a *artist) treeDrawn() map[int]drawing.Point {
 	walk, group, ok := a.st.ringed()
 	start, there := a.index[walk.iri]
 	if !ok || !there {
 		return nil
 	}
-	of, at, rings := map[string]int{walk.iri: 0}, []int{start}, a.rings()
-	nodes := []drawing.Ringed{{Room: a.rooms[start]}}
+	of, all, rings := map[string]int{walk.iri: 0}, []int{start}, a.rings()
+	branches := []drawing.Branch{{}}
 	for step := 1; step <= walk.count; step++ {
 		for _, i := range a.together(rings) {
 			if n := a.picture.nodes[i]; n.group == group && n.ring == step {
-				of[n.iri] = len(nodes)
-				nodes, at = append(nodes, drawing.Ringed{Ring: min(step, rings), Toward: of[n.near], Room: a.rooms[i]}), append(at, i)
+				of[n.iri] = len(all)
+				branch := drawing.Branch{Step: step, Toward: of[n.near]}
+				if rings == 1 {
+					branch.Group = 1 + a.event(i)
+				}
+				all, branches = append(all, i), append(branches, branch)
 			}
 		}
 	}
-	out := map[int]drawing.Point{}
-	if walk.in || walk.out { // causes and effects are read from left to right
-		for k, p := range drawing.Steps(nodes) {
-			out[at[k]] = p
-		}
-		return out
+	if a.d.Tree = rings > 1 || rings == 1 && len(all) <= maxFan; !a.d.Tree {
+		return nil
 	}
-	places, up := drawing.Rings(nodes)
-	for k, p := range places {
-		if out[at[k]] = p; up[k] {
-			r := &a.rooms[at[k]]
-			r.Above, r.Below = r.Below, r.Above
-			a.d.Nodes[at[k]].Above = true
+	out := map[int]drawing.Point{}
+	places, wide, tall := drawing.Tree(branches)
+	for k, i := range all {
+		out[i] = places[k]
+		if k > 0 {
+			a.besideIn(i, wide, tall)
 		}
 	}
 	return out
 }
 
-// together returns the indexes of the nodes. For a single ring, those of one shared event are beside each other, so that one
-// outline holds no other.
-func (a *artist) together(rings int) (all []int) {
-	event := func(i int) int {
-		return slices.IndexFunc(a.picture.hulls, func(h contextHull) bool { return slices.Contains(h.members, i) })
+// lineRoom is the room between columns of a tree for its lines.
+const lineRoom = 64
+
+// besideIn puts the label of a node of a tree beside it, in a column of some width and a row of some height.
+func (a *artist) besideIn(i int, wide, tall float64) {
+	n := &a.d.Nodes[i]
+	letters := int((wide - asideGap - lineRoom) / letterWide)
+	lines := min(3, max(1, int(tall/lineTall-0.5)))
+	if letters > 2*nodeLetters {
+		lines = 1
 	}
+	n.Label, n.Aside = label(a.picture.nodes[i].toldApart(), letters, lines), 1
+	a.rooms[i] = drawing.Room{Side: asideGap + letterWide*float64(letters), Above: tall / 2, Below: tall / 2}
+}
+
+// twig returns how a line runs between a node of a tree and one in the next column: straight from its label to where the longest
+// in its column ends. ok is false if the nodes are not so.
+func (a *artist) twig(e [2]int) (w way, ok bool) {
+	left, right := e[0], e[1]
+	if a.at[right].X < a.at[left].X {
+		left, right = right, left
+	}
+	begin := func(i int) float64 {
+		n := &a.d.Nodes[i]
+		if n.Aside <= 0 {
+			return a.at[i].X + drawing.Keep
+		} else if n.More != "" {
+			return a.at[i].X + asideGap + labelWide(n.Label) + n.badgeWide()*levels[a.d.Level] + labelGap
+		}
+		return a.labelBox(i, a.d.Level, n.spot()).Right + labelGap
+	}
+	from, to := drawing.Point{X: begin(left), Y: a.at[left].Y}, drawing.Point{X: a.at[right].X - drawing.Keep, Y: a.at[right].Y}
+	bend := from
+	for i := range a.at {
+		if a.d.Tree && a.at[i].X == a.at[left].X && a.picture.nodes[i].ring == a.picture.nodes[left].ring {
+			bend.X = max(bend.X, begin(i))
+		}
+	}
+	if !a.d.Tree || a.picture.nodes[left].ring+1 != a.picture.nodes[right].ring || to.X-bend.X < shortTwig {
+		return w, false
+	}
+	l := drawing.Twig(bend, to)
+	w = way{points: append([]drawing.Point{from}, l.Points()...), path: fmt.Sprintf("M%.0f %.0fL", from.X, from.Y) + l.Path()[1:]}
+	if left == e[1] {
+		w.path = drawing.Twig(to, bend).Path()
+		if from.X < bend.X-1 {
+			w.path += fmt.Sprintf("L%.0f %.0f", from.X, from.Y)
+		}
+	}
+	for _, part := range []float64{0.6, 0.5, 0.7, 0.8, 0.4} {
+		w.centres = append(w.centres, drawing.Point{X: bend.X + part*(to.X-bend.X), Y: l.At(part).Y})
+	}
+	return w, true
+}
+
+// shortTwig is the least room for the bend of a line and its head, in pixels.
+const shortTwig = 14
+
+// event returns the index of the shared event of a node, or -1.
+func (a *artist) event(i int) int {
+	return slices.IndexFunc(a.picture.hulls, func(h contextHull) bool { return slices.Contains(h.members, i) })
+}
+
+// together returns the indexes of the nodes. For a single step, those of one shared event are together, by time.
+func (a *artist) together(rings int) (all []int) {
 	for i := range a.picture.nodes {
 		all = append(all, i)
 	}
 	if rings == 1 {
-		slices.SortStableFunc(all, func(i, j int) int { return cmp.Compare(event(i), event(j)) })
+		slices.SortStableFunc(all, func(i, j int) int {
+			return cmp.Or(a.event(i)-a.event(j), a.picture.nodes[i].at.Compare(a.picture.nodes[j].at))
+		})
 	}
 	return all
 }

@@ -75,8 +75,11 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 		slices.SortStableFunc(out, func(a, b GraphRow) int { return cmp.Compare(a.X, b.X) })
 	} else if d.ByTime {
 		slices.SortStableFunc(out, func(a, b GraphRow) int { return a.at.Compare(b.at) })
-	} else if d.Rings > 0 {
-		slices.SortStableFunc(out, func(a, b GraphRow) int { return a.Ring - b.Ring })
+	} else if d.Rings > 0 { // those without a time last
+		slices.SortStableFunc(out, func(a, b GraphRow) int {
+			untimed := func(r GraphRow) int { return map[bool]int{true: 1}[r.Time == ""] }
+			return cmp.Or(a.Ring-b.Ring, untimed(a)-untimed(b), a.at.Compare(b.at))
+		})
 	}
 	return out
 }

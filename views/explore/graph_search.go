@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -155,7 +156,7 @@ func (u *handlers) searchLabels(ctx context.Context, text string, add func(strin
 }
 
 // rankFound sorts the nodes that a search found: exact names first, then robots and
-// people, places and events.
+// people, places and events, and others, the newest first.
 func rankFound(text string, nodes []*graphNode) {
 	text = strings.Trim(text, "<> ")
 	rank := func(n *graphNode) (out int) {
@@ -175,7 +176,7 @@ func rankFound(text string, nodes []*graphNode) {
 		}
 		return out + 3
 	}
-	slices.SortStableFunc(nodes, func(a, b *graphNode) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(nodes, func(a, b *graphNode) int { return cmp.Or(rank(a)-rank(b), b.at.Compare(a.at)) })
 }
 
 func labelPredicates() string { return "<" + strings.Join(views.Labelling, "> <") + ">" }

@@ -38,14 +38,15 @@ const (
 // one thing have one.
 var edgeWords = map[string][2]string{
 	vocabulary.SegbWasPerformedBy: {"done by", "did"}, vocabulary.ProvWasAssociatedWith: {"done by", "did"},
-	vocabulary.ProvWasAttributedTo:     {"by", "author of"},
+	vocabulary.ProvWasAttributedTo:     {"reported by", "reported"},
 	vocabulary.SegbTriggeredByActivity: {"because of", "led to"}, vocabulary.SegbTriggeredByEntity: {"because of", "led to"},
 	vocabulary.ProvWasInformedBy: {"because of", "led to"}, vocabulary.ProvWasInfluencedBy: {"because of", "led to"},
 	vocabulary.ProvGenerated: {"made", "made by"}, vocabulary.SegbProducedEntityResult: {"made", "made by"},
 	vocabulary.ProvWasGeneratedBy: {"made by", "made"},
-	vocabulary.ProvUsed:           {"used", "used by"}, vocabulary.SegbUsedMLModel: {"used", "used by"}, vocabulary.ProvWasDerivedFrom: {"from", "source of"},
+	vocabulary.ProvUsed:           {"used", "used by"}, vocabulary.SegbUsedMLModel: {"used", "used by"}, vocabulary.ProvWasDerivedFrom: {"based on", "basis of"},
 	vocabulary.SchemaAbout: {"about", "subject of"}, vocabulary.SchemaSender: {"said by", "said"}, vocabulary.ProvAtLocation: {"at", "place of"},
-	vocabulary.ProvSpecializationOf: {"part of", "consists of"}, vocabulary.OAHasTarget: {"of", "shows"},
+	vocabulary.ProvSpecializationOf: {"part of", "consists of"}, vocabulary.OAHasTarget: {"shown by", "shows"},
+	vocabulary.ProvStartedAtTime: {"began"}, vocabulary.ProvEndedAtTime: {"ended"},
 }
 
 // deeds are the words for what a robot did, by the word of its kind: as edgeWords has them for others.

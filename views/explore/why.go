@@ -113,7 +113,9 @@ func (u *handlers) whyChoice(ctx context.Context, m *Why, asked string, names []
 }
 
 func (u *handlers) whyLinks(ctx context.Context, iris []string, names []turtle.Prefix) ([]GraphLink, error) {
-	return u.graphLinks(ctx, iris, names, views.WhyAddress)
+	links, err := u.graphLinks(ctx, iris, names, views.WhyAddress)
+	locate(links)
+	return links, err
 }
 
 // lastActs returns activities that match a pattern of ?a, at most limit: the newest, or any if finding these takes too

@@ -71,7 +71,7 @@ No log says which version:
 Why did a robot say or do something? Choose it, and read what led to it.
 form get /why Words, name or IRI [iri="><script>] [Find]
 # What to explain
-ARI → /why?iri=a oro:Robot · ari:robot
+ARI → /why?iri=a oro:Robot
 `)
 	viewstest.Golden(t, "why-party", whyAnswer(Why{Name: "ARI", Sign: sign, Part: []WhyAct{{Text: "ARI heard “<i>”", Href: "/why?iri=b", Time: "4 Jun 2026, 11:53:17"}}, PartCut: true, Met: "/reports?who=ari", Triples: "/query?query=d", Others: []WhyRef{{"http://ex/<b>", "/kg-graph?node=b"}}, Same: "/shared-context/people?first=a"}))
 }
