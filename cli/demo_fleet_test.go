@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"path/filepath"
 	"testing"
 
 	"github.com/segraph/segraph/app"
@@ -13,6 +14,7 @@ import (
 // The boxes of demo --fleet could not verify a certificate, and are not the first service of the process.
 func TestTheDemoOfAFleetIsPlain(t *testing.T) {
 	for _, c := range []*config.Config{{TLSCert: "a.pem", TLSKey: "a.key"}, {SecretKey: "k"}, {Live: true}} {
+		c.Data = filepath.Join(t.TempDir(), "segraph.db")
 		err := runFleet(t.Context(), c, app.Options{}, auth.Actor{})
 		if _, ok := errors.AsType[*config.Error](err); !ok {
 			t.Errorf("%+v: %v", c, err)
