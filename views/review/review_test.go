@@ -187,6 +187,24 @@ func TestTheQueueIsFilteredAndOrdered(t *testing.T) {
 	viewstest.WantPage(t, b.Get("/shared-context?case=review_7"), 404, "There is no review case")
 }
 
+// Of two rivals each is as likely as not, though one of them is right: a batch that accepts the first must not take the case.
+func TestTheLowerBoundIsOfTheBestCandidate(t *testing.T) {
+	t.Parallel()
+	rivals := resolver.Waiting{Confidence: 0.99, Best: 0.5}
+	for f, want := range map[queueFilter]bool{{least: "60"}: false, {least: "50"}: true, {most: "60"}: false, {most: "99"}: true, {}: true} {
+		if f.within(rivals) != want {
+			t.Errorf("from %q to %q: %v", f.least, f.most, !want)
+		}
+	}
+	s := newService(t)
+	id := s.AddCases(1)[0]
+	k, err := s.Contexts.Case(t.Context(), id)
+	all, failed := s.Contexts.Waiting(t.Context(), 10)
+	if err := errors.Join(err, failed); err != nil || len(all) != 1 || all[0].Best != k.Offers[0].Score || all[0].Best == 0 {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
 func TestAScriptGetsTheReviewQueueAlone(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
