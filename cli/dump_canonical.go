@@ -2,14 +2,13 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
-	"github.com/lanrat/extsort"
-
+	"github.com/segraph/segraph/internal/extsort"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/rdf/canon"
@@ -30,37 +29,27 @@ func dumpCanonical(ctx context.Context, w io.Writer, snap *engine.Snapshot) erro
 
 // sortLines writes the line of each quad once, in order.
 func sortLines(ctx context.Context, w io.Writer, snap *engine.Snapshot, labels map[string]string) (err error) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	lines := make(chan string, 1000)
-	sorter, sorted, failed := extsort.Strings(lines, &extsort.Config{ChunkSize: linesInMemory, TempFilesDir: os.TempDir()})
-	read := make(chan error, 1)
-	go func() {
-		defer close(lines)
-		read <- sendLines(ctx, lines, snap, labels)
-	}()
-	if sorter != nil {
-		go sorter.Sort(ctx)
+	lines := extsort.New(linesInMemory)
+	defer func() { err = errors.Join(err, lines.Close()) }()
+	var b []byte
+	for q, err := range snap.Quads(ctx) {
+		if err == nil {
+			b = canon.AppendQuad(b[:0], q, labels)
+			err = lines.Add(string(b))
+		}
+		if err != nil {
+			return err
+		}
 	}
 	out, last := bufio.NewWriterSize(w, 1<<16), ""
-	for line := range sorted {
-		if line != last && err == nil {
-			if _, err = out.WriteString(line); err != nil {
-				stop() // the sorter then removes its files and closes sorted
-			}
+	for line, err := range lines.All() {
+		if err = cmp.Or(err, ctx.Err()); err == nil && line != last {
+			_, err = out.WriteString(line)
+		}
+		if err != nil {
+			return err
 		}
 		last = line
-	}
-	sortErr := <-failed
-	stop()
-	readErr := <-read
-	switch {
-	case err != nil:
-		return err
-	case sortErr != nil:
-		return fmt.Errorf("sorting: %w", sortErr)
-	case readErr != nil:
-		return readErr
 	}
 	return out.Flush()
 }
@@ -88,21 +77,4 @@ func canonicalLabels(ctx context.Context, snap *engine.Snapshot) (map[string]str
 		err = fmt.Errorf("%w; dump without --canonical, or replace blank nodes by IRIs", err)
 	}
 	return labels, err
-}
-
-// sendLines sends the line of each quad.
-func sendLines(ctx context.Context, lines chan<- string, snap *engine.Snapshot, labels map[string]string) error {
-	var b []byte
-	for q, err := range snap.Quads(ctx) {
-		if err != nil {
-			return err
-		}
-		b = canon.AppendQuad(b[:0], q, labels)
-		select {
-		case lines <- string(b):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return nil
 }

@@ -11,8 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/lanrat/extsort"
-
+	"github.com/segraph/segraph/internal/extsort"
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/robot/message"
 )
@@ -35,54 +34,40 @@ type Set struct {
 	channels []*message.Channel
 	data     *os.File
 	size     int64
-	keys     chan key
-	sorted   <-chan key
-	failed   <-chan error
-	stop     context.CancelFunc
+	keys     *extsort.Sorter
 }
 
-// key is where a message is, with what it is sorted by.
+// key is where a message is. The bytes of keys are in the order of messages: by Log, then by At.
 type key struct {
-	Log, Publish, At   int64 // times in ns since 1970; At is its place in data
+	Log                uint64 // its time in ns since 1970, plus 1<<63
+	At                 int64  // its place in data
+	Publish            int64  // in ns since 1970
 	Size, File, Number uint32
 }
+
+// logOffset is what Log has more than the time, so that times before 1970 come first.
+const logOffset = 1 << 63
 
 // keysInMemory is how many keys are sorted at once.
 const keysInMemory = 50_000
 
-// Collect reads bags. want is called for each channel of each bag, count for each message. The error names the bag. Sorting
-// goes on in goroutines until Close.
-func Collect(ctx context.Context, paths []string, want func(*message.Channel) bool, count func(*message.Channel)) (s *Set, err error) {
+// Collect reads bags. want is called for each channel of each bag, count for each message. The error names the bag.
+func Collect(ctx context.Context, paths []string, want func(*message.Channel) bool, count func(*message.Channel)) (*Set, error) {
 	data, err := spool.Unnamed("")
 	if err != nil {
 		return nil, fmt.Errorf("making a temporary file: %w", err)
 	}
-	s = &Set{keys: make(chan key, 1000), data: data}
-	ctx, s.stop = context.WithCancel(ctx)
-	sorter, sorted, failed := extsort.Generic(s.keys, decodeKey, encodeKey, compareKeys,
-		&extsort.Config{ChunkSize: keysInMemory, NumWorkers: 1, TempFilesDir: os.TempDir()})
-	if sorter == nil {
-		return nil, errors.Join(fmt.Errorf("making a temporary file: %w", <-failed), data.Close())
-	}
-	s.sorted, s.failed = sorted, failed
-	go sorter.Sort(ctx)
-	defer func() {
-		close(s.keys)
-		if err != nil {
-			err = errors.Join(err, s.Close())
-		}
-	}()
+	s := &Set{keys: extsort.New(keysInMemory), data: data}
 	for _, path := range paths {
 		if err := s.add(ctx, path, want, count); err != nil {
-			return s, fmt.Errorf("reading %s: %w", path, err)
+			return nil, errors.Join(fmt.Errorf("reading %s: %w", path, err), s.Close())
 		}
 	}
 	return s, nil
 }
 
 // add reads a file of the set. It writes the data of messages whose channel want accepts to a
-// temporary file, and their keys, by which they are sorted, to s.keys. count is called for each
-// message.
+// temporary file, and adds their keys to s.keys. count is called for each message.
 func (s *Set) add(ctx context.Context, path string, want func(*message.Channel) bool, count func(*message.Channel)) error {
 	in, err := os.Open(path)
 	if err != nil {
@@ -109,14 +94,10 @@ func (s *Set) add(ctx context.Context, path string, want func(*message.Channel) 
 			if _, err := s.data.Write(m.Data); err != nil {
 				return fmt.Errorf("writing a temporary file: %w", err)
 			}
-			k := key{m.Log.UnixNano(), m.Publish.UnixNano(), s.size, uint32(len(m.Data)), uint32(len(s.Files) - 1), numbers[c]}
+			k := key{uint64(m.Log.UnixNano()) + logOffset, s.size, m.Publish.UnixNano(), uint32(len(m.Data)), uint32(len(s.Files) - 1), numbers[c]}
 			s.size += int64(len(m.Data))
-			select {
-			case s.keys <- k:
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
+			text, err := binary.Append(nil, binary.BigEndian, k)
+			return errors.Join(err, s.keys.Add(string(text)), ctx.Err())
 		},
 		Damaged: func(err error) {
 			if f.Skipped++; f.Damaged == nil {
@@ -134,7 +115,14 @@ func (s *Set) add(ctx context.Context, path string, want func(*message.Channel) 
 // Each calls f for the messages, in the order of time. It can be called once. Data is valid during the call.
 func (s *Set) Each(ctx context.Context, f func(*File, *message.Channel, message.Message) error) error {
 	var data []byte
-	for k := range s.sorted {
+	for text, err := range s.keys.All() {
+		var k key
+		if err == nil {
+			_, err = binary.Decode([]byte(text), binary.BigEndian, &k)
+		}
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return err
+		}
 		if int(k.Size) > cap(data) {
 			data = make([]byte, k.Size)
 		}
@@ -142,32 +130,13 @@ func (s *Set) Each(ctx context.Context, f func(*File, *message.Channel, message.
 		if _, err := s.data.ReadAt(data, k.At); err != nil {
 			return fmt.Errorf("reading a temporary file: %w", err)
 		}
-		m := message.Message{Log: time.Unix(0, k.Log).UTC(), Publish: time.Unix(0, k.Publish).UTC(), Data: data}
+		m := message.Message{Log: time.Unix(0, int64(k.Log-logOffset)).UTC(), Publish: time.Unix(0, k.Publish).UTC(), Data: data}
 		if err := f(s.Files[k.File], s.channels[k.Number], m); err != nil {
 			return err
 		}
-	}
-	if err := <-s.failed; err != nil {
-		return fmt.Errorf("sorting: %w", err)
 	}
 	return ctx.Err()
 }
 
 // Close removes the temporary files.
-func (s *Set) Close() error {
-	s.stop()
-	for range s.sorted { // until the sorter has ended
-	}
-	return s.data.Close()
-}
-
-func compareKeys(a, b key) int {
-	return cmp.Or(cmp.Compare(a.Log, b.Log), cmp.Compare(a.At, b.At))
-}
-
-func encodeKey(k key) ([]byte, error) { return binary.Append(nil, binary.LittleEndian, k) }
-
-func decodeKey(b []byte) (k key, err error) {
-	_, err = binary.Decode(b, binary.LittleEndian, &k)
-	return k, err
-}
+func (s *Set) Close() error { return errors.Join(s.keys.Close(), s.data.Close()) }
