@@ -157,7 +157,7 @@ func forbidden(name, imported string) string {
 		return "the front ends are siblings over the service"
 	case from("front") && to("httpapi", "views"):
 		return "what both front ends share knows neither"
-	case from("robot") && to("store", "resolver", "evidence", "service", "front", "httpapi", "views", "internal") && !to("internal/strictyaml", "internal/spool"):
+	case from("robot") && to("store", "resolver", "evidence", "service", "front", "httpapi", "views", "internal") && !to("internal/strictyaml", "internal/spool", "internal/extsort"):
 		return "what reads robots' messages makes lines for any service, and knows no store"
 	case from("internal", "auth", "config", "vocabulary") && to("service", "front", "httpapi", "views"):
 		return "small parts are imported by others, and import none of them"
