@@ -23,6 +23,7 @@ type relay struct {
 	said     map[string]answer // the centre's last answer to a box
 	deaf     bool              // the centre answers no report
 	refuse   int               // so many reports
+	late     bool              // the centre refuses all, and the box hears that only after it has gone on
 }
 
 type held struct {
@@ -48,8 +49,24 @@ func (r *relay) send(l link, m box.Message) (box.Answer, error) {
 		r.refuse--
 		return box.Answer{}, &box.RefusedError{Detail: "no"}
 	}
-	kept := !report || r.said[m.Log].refused != nil
+	hear := func(kept bool) error {
+		said := r.said[m.Log]
+		refused, ok := errors.AsType[*box.RefusedError](said.refused)
+		if !ok {
+			return nil
+		}
+		said.refused = nil
+		r.said[m.Log] = said
+		return &box.RefusedError{Detail: refused.Detail, Kept: kept}
+	}
 	if report {
+		if err := hear(true); err != nil {
+			return box.Answer{}, err
+		}
+		if r.late {
+			defer r.tell(m.Log, "", centre.ErrUnknown)
+			return box.Answer{Silent: true}, nil
+		}
 		if answers = !r.deaf && r.w.random.IntN(3) > 0; answers { // the centre runs, and gets the report
 			note, err := r.w.hub.ReceiveAt(r.w.t.Context(), m.Pack, centre.Place{})
 			r.tell(m.Log, note, err)
@@ -71,10 +88,8 @@ func (r *relay) send(l link, m box.Message) (box.Answer, error) {
 			return box.Answer{}, errLost
 		}
 	}
-	if refused, ok := errors.AsType[*box.RefusedError](said.refused); ok {
-		said.refused = nil
-		r.said[m.Log] = said
-		return box.Answer{}, &box.RefusedError{Detail: refused.Detail, Kept: kept}
+	if err := hear(!report); err != nil {
+		return box.Answer{}, err
 	}
 	a := box.Answer{Note: said.note, Silent: report && !answers}
 	if waits() {
@@ -124,7 +139,10 @@ func (r *relay) read(n int) {
 		}
 		m := r.messages[i]
 		at.Seq, at.Time = m.seq, m.at
-		note, err := w.hub.ReceiveAt(w.t.Context(), m.Pack, at)
+		note, err := "", centre.ErrUnknown
+		if !r.late {
+			note, err = w.hub.ReceiveAt(w.t.Context(), m.Pack, at)
+		}
 		if reached := w.hub.Reached(w.t.Context(), at); reached != nil {
 			w.t.Fatal(reached)
 		}
@@ -258,5 +276,32 @@ func TestARefusedPackDoesNotFillTheStream(t *testing.T) {
 	days(1)
 	w.publish(b)
 	days(1)
+	w.agree(b)
+}
+
+// TestLateRefusalsOfReportsCostNothing lets a centre that does not know a box answer its reports late. Once it knows the
+// box, that goes on as soon as its one pack may be sent again.
+func TestLateRefusalsOfReportsCostNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 9, 1)
+	r := &relay{w: w, identity: 1, said: map[string]answer{}, late: true}
+	w.relay, w.now = r, time.Now()
+	b := w.boxes[0]
+	w.publish(b)
+	step := func(n int) {
+		for ; n > 0; n, w.now = n-1, w.now.Add(20*time.Second) {
+			b.sender.Step(t.Context())
+			r.read(10)
+		}
+	}
+	step(12)
+	if got := b.sender.Status(); got.State != box.Refused || len(r.messages) != 1 {
+		t.Fatalf("the box is %s, and the stream has %d packs", got.State, len(r.messages))
+	}
+	r.late = false
+	step(15)
+	if got := b.sender.Status(); got.State != box.Current || got.Entries == 0 {
+		t.Errorf("after five minutes the box is %s: %s", got.State, got.Detail)
+	}
 	w.agree(b)
 }

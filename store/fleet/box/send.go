@@ -57,17 +57,26 @@ type refusal struct {
 	until time.Time
 }
 
-// exchange sends a message, and notes such a refusal.
+// exchange sends a message, and notes such a refusal. Before a report, a late refusal is that of a pack only if the relay
+// had one that the centre had not read; otherwise it is that of an earlier report, which costs nothing.
 func (s *Sender) exchange(ctx context.Context, m Message) (Answer, error) {
 	answer, err := s.options.Centre.Send(ctx, m)
-	if refused, ok := errors.AsType[*RefusedError](err); ok && refused.Kept {
-		r := &s.refusal
-		if r.first != m.First {
-			r.wait = 0
-		}
-		r.wait = min(max(2*r.wait, maxBackoff), 24*time.Hour)
-		r.err, r.first, r.until = err, m.First, s.options.Now().Add(r.wait)
+	refused, ok := errors.AsType[*RefusedError](err)
+	if !ok || !refused.Kept {
+		return answer, err
 	}
+	if m.First == m.End && s.held <= s.confirmed {
+		return answer, &RefusedError{Detail: refused.Detail}
+	}
+	r, now := &s.refusal, s.options.Now()
+	if r.first != m.First {
+		r.wait = 0
+	}
+	if r.wait == 0 || !now.Before(r.until) {
+		r.wait = min(max(2*r.wait, maxBackoff), 24*time.Hour)
+		r.until = now.Add(r.wait)
+	}
+	r.err, r.first = err, m.First
 	return answer, err
 }
 

@@ -83,20 +83,25 @@ type way struct {
 	centre string
 }
 
-// Send implements box.Centre. A report asks the centre for an answer, and looks at what the streams have.
+// Send implements box.Centre. A report asks the centre for an answer, and looks at what the streams have. If a refusal came
+// since the last message, Send returns it instead: it would be taken for the answer to this report.
 func (w *way) Send(ctx context.Context, m box.Message) (box.Answer, error) {
 	s := w.stream
+	report := m.First == m.End
 	before := s.told(w.centre)
+	if report && before.refused != "" {
+		before = s.wait(ctx, w.centre, false, nil)
+		return box.Answer{}, &box.RefusedError{Detail: before.refused, Kept: true}
+	}
 	at, err := s.deliver(ctx, m, w.centre)
 	if err != nil {
 		return box.Answer{}, err
 	}
-	report := m.First == m.End
 	now := s.wait(ctx, w.centre, report || !before.slow, func(t *told) bool {
 		return t.refused != "" || report && t.answers > before.answers || !report && !t.waits(at)
 	})
 	if now.refused != "" {
-		return box.Answer{}, &box.RefusedError{Detail: now.refused, Kept: !report || before.refused != ""}
+		return box.Answer{}, &box.RefusedError{Detail: now.refused, Kept: !report}
 	}
 	answer := box.Answer{Note: now.note, Silent: report && now.answers == before.answers}
 	if now.waits(at) {
@@ -123,7 +128,7 @@ func (s *Stream) wait(ctx context.Context, centre string, long bool, enough func
 		if ctx.Err() != nil {
 			t.slow = true
 		}
-		now, done := *t, enough(t) || !long || ctx.Err() != nil
+		now, done := *t, !long || enough(t) || ctx.Err() != nil
 		if done {
 			t.refused = ""
 		}

@@ -2,6 +2,7 @@ package relay
 
 import (
 	"bytes"
+	"errors"
 	"log/slog"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/segraph/segraph/store/fleet/box"
 	"github.com/segraph/segraph/store/fleet/centre"
 )
 
@@ -67,5 +69,13 @@ func TestALateRefusalIsHeardOnce(t *testing.T) {
 	}
 	if got := s.wait(t.Context(), w.centre, true, all).refused; got != "" {
 		t.Errorf("%q is heard twice", got)
+	}
+	say("it is unknown") // a report is not even sent then: there is no server
+	_, err := w.Send(t.Context(), box.Message{Log: "hall"})
+	if refused, ok := errors.AsType[*box.RefusedError](err); !ok || refused.Detail != "it is unknown" || !refused.Kept {
+		t.Errorf("a report after a refusal: %v", err)
+	}
+	if got := s.told(w.centre).refused; got != "" {
+		t.Errorf("%q stays for the next report", got)
 	}
 }
