@@ -93,6 +93,7 @@ complete -o filenames -F _segraph segraph
 `, names.String()+"help", b.String()), nil
 }
 
+// forFish returns the completion for fish.
 func forFish() (string, error) {
 	quote := func(s string) string { return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(s) + "'" }
 	var b strings.Builder

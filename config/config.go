@@ -24,7 +24,7 @@ import (
 // Config holds the settings of a run. Settings that a command does not use are zero.
 type Config struct {
 	Data string // path of the store's file
-	Out  string // path of the file that dump writes, "-" for stdout
+	Out  string // where dump writes, "-" for stdout, or the folder of evidence verify
 
 	API string // host:port of the API's listener
 	UI  string // host:port of the web UI's listener

@@ -167,8 +167,9 @@ func (e *expiring) root(n uint64) uint64 {
 	return n
 }
 
-// join puts the known ones of some contexts into one group, and returns one of them, or 0 if there is none. If one is
-// unknown, being outside the window, the group stays. 0 is no context.
+// join puts those of some contexts that are in the window into one group, and returns one of them, or 0 if there is none.
+// If one is after the window, the group is open: find makes it stay unless widen adds that context. Any other unknown one
+// is not old enough, or stayed with an earlier window, so the group stays. 0 is no context.
 func (e *expiring) join(contexts ...uint64) (within uint64) {
 	var outside []uint64
 	for _, n := range contexts {
@@ -186,7 +187,7 @@ func (e *expiring) join(contexts ...uint64) (within uint64) {
 		return 0
 	}
 	for _, n := range outside {
-		if n > e.last {
+		if n > e.last { // widen decides
 			e.open[within], e.outside[n] = true, within
 		} else {
 			e.stays[within] = true

@@ -189,7 +189,12 @@ func (o *Object) Text(name string) string {
 	return ""
 }
 
-// Texts returns a required member that must be an array of text.
+// offset returns where a value begins in the body. Slices of the body keep its capacity to the end, so it is the
+// difference of the capacities.
+func (o *Object) offset(value []byte) int64 { return int64(cap(o.body) - cap(value)) }
+
+// Texts returns a required member that must be an array of text. If an item is not text, it records an error and has ""
+// for the item.
 func (o *Object) Texts(name string) (texts []string) {
 	value, n := o.find(name)
 	switch {
@@ -198,7 +203,7 @@ func (o *Object) Texts(name string) (texts []string) {
 	case n > 1:
 		o.repeated(name)
 	default:
-		t, i := o.text, int64(cap(o.body)-cap(value))
+		t, i := o.text, o.offset(value)
 		if t.At(i) != '[' {
 			o.Fault(name, "the member %q must be an array of text", name)
 			break
@@ -293,7 +298,7 @@ func (o *Object) decode(name, want string, value []byte) string {
 		return ""
 	}
 	// Both slices have the same array, so the difference of their capacities is where value begins.
-	s, _, err := o.text.Bytes(int64(cap(o.body) - cap(value)))
+	s, _, err := o.text.Bytes(o.offset(value))
 	if err != nil {
 		o.Fault(name, "the member %q holds half of a surrogate pair, which is not text", name)
 		return ""

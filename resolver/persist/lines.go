@@ -59,19 +59,20 @@ func (s *Store) Sent(index uint64, e *journal.Entry) (text []byte, salt journal.
 	return text, salt, err
 }
 
-// Observe resolves an observation of a box; see centre.Options. It ignores an observation
-// that this version can't read or resolve.
+// Observe resolves an observation of a box, without the people who were erased here; see centre.Options. It returns before
+// the observation is stored, and wait once it is. If this version can't read or resolve the observation, wait and err are
+// nil, and nothing is stored.
 func (g ResolvedGraph) Observe(ctx context.Context, text []byte, e journal.Entry, also func(tx *engine.Tx, entered bool) error) (wait func() error, err error) {
 	var o resolver.Observation
 	if err := json.Unmarshal(text, &o); err != nil {
 		return nil, nil // a version with other limits sent it
 	}
-	defer g.Store.Forgotten.Begin()() // an erasure sees what was submitted
+	defer g.Store.Forgotten.Begin()() // ends before the disk has it: an erasure's unit is built on what was submitted
 	unname(g.Store.Forgotten, &e)
 	if !g.Store.Forgotten.Has(e.Context) && rdf.IsIRI(e.Context) {
 		o.Alias = e.Context
 	}
-	e.Context = ""
+	e.Context = "" // it was the box's, and the resolver sets its own
 	o.Withhold(g.Store.Forgotten.Of)
 	wait, err = g.Resolver.Submit(ctx, o, e, func(answer *resolver.Resolution) (any, error) {
 		return func(tx *engine.Tx) error { return also(tx, !answer.Duplicate) }, nil

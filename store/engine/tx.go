@@ -51,14 +51,16 @@ type Tx struct {
 	wishes      *uint64  // counts calls of WantCollection
 }
 
-// newTx returns a unit of work on top of r. It reuses the memory of the last one.
+// newTx returns a unit of work on top of r. The caller has its turn, and keeps r open until the unit is handed on or given
+// up. The unit reuses the memory of the last one, and is valid until the next call. If it needs what only a direct
+// transaction can store, its methods return memtable.ErrDirect.
 func (s *Store) newTx(r reading) (*Tx, error) {
 	if s.turn.own == nil {
 		s.turn.own = memtable.New()
 	}
 	own := s.turn.own
 	own.Reset()
-	r.levels = append(slices.Clip(r.levels), own)
+	r.levels = append(slices.Clip(r.levels), own) // for the dictionary, which must find the terms that own gets
 	tx := &Tx{reading: r, own: own, buckets: s.turn.buckets.Write(kv.OnBolt(r.bolt), r.levels...), extensions: s.extensions, wantTriples: s.wantTriples(), watched: len(s.turn.staging) > 0}
 	var err error
 	if tx.next, err = r.numbers(); err != nil {
@@ -67,7 +69,7 @@ func (s *Store) newTx(r reading) (*Tx, error) {
 	tx.dict = dict.NewAssigner(r.dictionary(nil), tx.next, s.turn.known, func(fresh []dict.Entry) error {
 		for i := range fresh {
 			if f := featureOf(&fresh[i]); f != 0 && !file.Has(r.bolt, f) {
-				return memtable.ErrDirect // the file must say so before its log region has one
+				return memtable.ErrDirect // it notes the feature in the file, before the log region has such a term
 			}
 		}
 		ownTexts(fresh)

@@ -62,7 +62,7 @@ type writes struct {
 	ended chan struct{} // closed once none is; nil while others may join
 }
 
-// Begin begins a write that then asks whom the list has. The caller calls end once that is stored, or given up.
+// Begin begins a write that then asks whom the list has. The caller calls end once that is submitted to the store, or given up.
 func (l *List) Begin() (end func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -110,6 +110,7 @@ func (t *Text) object(i int64) (int64, error) {
 	}
 }
 
+// array checks the array that begins at i, and returns where it ends. After an error t.path leads to the place.
 func (t *Text) array(i int64) (int64, error) {
 	own := len(t.path) - 1
 	i = t.Space(i + 1)

@@ -30,13 +30,15 @@ const (
 	stateReview = "review"
 )
 
-// getSearch shows what was said. For the palette, and for a visitor who may not see the graph, it shows what is found by
-// name. With "full" it also counts all sentences, which the page loads after its rows.
+// getSearch shows the sentences with the words of a search. Without "full" it leaves their totals out, and the page asks
+// again, with "full", once it has loaded. To a visitor who may not read sentences, and to the command palette, which asks
+// for a part without "full", it shows what is found by name.
 func (u *handlers) getSearch(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
 	text, full := views.Searched(r), r.URL.Query().Has("full")
-	if known := v.Known && v.Actor.Is(auth.Auditor, auth.Admin); !known || views.Partial(r) && !full {
+	mayRead := v.Known && v.Actor.Is(auth.Auditor, auth.Admin)
+	if palette := views.Partial(r) && !full; palette || !mayRead {
 		found, err := u.Found(r, v)
-		if known && err == nil && text != "" {
+		if mayRead && err == nil && text != "" {
 			found.Groups = append(found.Groups, views.FoundGroup{Name: "What was said", List: []views.Found{{Name: text, Note: "sentences with these words", Href: "/search?q=" + url.QueryEscape(text)}}})
 		}
 		if err != nil {

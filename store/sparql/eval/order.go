@@ -29,7 +29,8 @@ type order struct {
 	work    int   // of evaluating the keys of a row
 }
 
-// buildOrder builds ORDER BY. It compiles the keys that are not variables.
+// buildOrder builds ORDER BY: the solutions of x.Op, then of the EXISTS in the keys, are sorted. If an alternative reads
+// fewer of them, it tries that first: see ahead. It compiles the keys that are not variables.
 func (r *Run) buildOrder(x *algebra.OrderBy, e env, next sink) (sink, error) {
 	o := &order{work: expr.Work(algebra.Expressions(x)...), output: newOutput(r, next), r: r, top: x.Top, skip: x.Skip}
 	var exprs []algebra.Expr
@@ -48,7 +49,7 @@ func (r *Run) buildOrder(x *algebra.OrderBy, e env, next sink) (sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	if x.Ahead != nil && e.around == nil {
+	if x.Ahead != nil && e.around == nil { // a walk begins with the unit, which a run inside EXISTS lacks
 		return r.buildAhead(x, e, o, head)
 	}
 	return r.buildWanting(allRows, x.Op, e, head)
