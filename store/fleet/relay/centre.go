@@ -117,7 +117,7 @@ func (r *Reader) session(ctx context.Context) (err error) {
 	if r.conn.closed() {
 		c, err := dial(r.options.Options, r.centre)
 		if err == nil {
-			_, err = c.nats.Subscribe(reports+"*", func(m *nats.Msg) { r.hear(ctx, m) })
+			_, err = c.nats.Subscribe(reports+"*", func(m *nats.Msg) { r.hear(ctx, c, m) })
 		}
 		if err != nil {
 			c.close()
@@ -287,7 +287,7 @@ func (r *Reader) use(ctx context.Context, m jetstream.Msg) error {
 		return fmt.Errorf("a pack of %.100q: %w", of, err)
 	}
 	r.reached(at)
-	r.answer(ctx, of, note, refused, at)
+	r.answer(ctx, r.conn, of, note, refused, at)
 	return nil
 }
 
@@ -323,8 +323,8 @@ func (r *Reader) receive(ctx context.Context, of string, sent []byte, at centre.
 	return note, refused, err
 }
 
-// hear answers a report.
-func (r *Reader) hear(ctx context.Context, m *nats.Msg) {
+// hear answers a report that came over a connection. That of the Reader may be another by now.
+func (r *Reader) hear(ctx context.Context, c *conn, m *nats.Msg) {
 	defer func() {
 		if value := recover(); value != nil {
 			r.options.Panicked(ctx, value)
@@ -345,11 +345,11 @@ func (r *Reader) hear(ctx context.Context, m *nats.Msg) {
 		}
 		return
 	}
-	r.answer(ctx, of, note, refused, read)
+	r.answer(ctx, c, of, note, refused, read)
 }
 
 // answer tells a box what this centre has of it, and how far it has read. If the answer is lost, the box asks again.
-func (r *Reader) answer(ctx context.Context, of, note string, refused error, read centre.Place) {
+func (r *Reader) answer(ctx context.Context, c *conn, of, note string, refused error, read centre.Place) {
 	if read.Stream == "" {
 		return // it has not begun to read
 	}
@@ -360,12 +360,12 @@ func (r *Reader) answer(ctx context.Context, of, note string, refused error, rea
 	if refused != nil {
 		m.Header.Set(refusedHeader, strings.ReplaceAll(fmt.Sprintf("%.1000s", refused), "\n", " "))
 	}
-	bounded, cancel, err := r.conn.bound(ctx, 0)
+	bounded, cancel, err := c.bound(ctx, 0)
 	if err != nil {
 		return
 	}
 	defer cancel()
-	if _, err = r.conn.jet.PublishMsg(bounded, m, jetstream.WithExpectStream(stored)); err != nil && ctx.Err() == nil {
+	if _, err = c.jet.PublishMsg(bounded, m, jetstream.WithExpectStream(stored)); err != nil && ctx.Err() == nil {
 		r.options.Log.WarnContext(ctx, "an answer to a box could not be stored", "box", of, "error", err)
 	}
 }

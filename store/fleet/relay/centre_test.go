@@ -2,6 +2,7 @@ package relay
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"log/slog"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/segraph/segraph/store/fleet/box"
 	"github.com/segraph/segraph/store/fleet/centre"
+	"github.com/segraph/segraph/store/fleet/pack"
 )
 
 // stream has nothing but a state.
@@ -78,4 +80,16 @@ func TestALateRefusalIsHeardOnce(t *testing.T) {
 	if got := s.told(w.centre).refused; got != "" {
 		t.Errorf("%q stays for the next report", got)
 	}
+}
+
+// A report is answered over the connection that it came over, while the Reader may dial another one.
+func TestAReportIsAnsweredOverItsConnection(t *testing.T) {
+	t.Parallel()
+	report, err := (&pack.Pack{Log: "hall"}).Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := NewReader(ReaderOptions{Hub: &hub{}, Panicked: func(_ context.Context, value any) { t.Error(value) }})
+	r.read.Stream = "s"
+	r.hear(t.Context(), &conn{nats: &nats.Conn{}}, &nats.Msg{Subject: reports + "hall", Data: report}) // r.conn is nil
 }
