@@ -59,7 +59,7 @@ Shown: names that begin like this, and some that contain it. There may be more. 
 `).Reads(`
 # Graph
 form get /kg-graph Label, name or IRI [q=] [node=http://e/ari] [since=2026-02-24T12:00:00Z] [v=+ http://e/ari] [Find]
-Several nodes have this name. Search further → /kg-graph/path?far=1
+Several nodes have this name. Search further → /kg-graph/path?far=1 Clear path → /kg-graph?clear
 \u202eARI → /kg-graph?node=x
 ↓ ex:a \u202eARI → /kg-graph?node=x
 ↑ <b> \u202eARI → /kg-graph?node=x
