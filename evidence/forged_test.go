@@ -219,6 +219,18 @@ func TestAnErasureOfTheSenderDidNotRemoveTheContent(t *testing.T) {
 	k.has(k.holds(m), "what was said is proved for 0 of 3 entries, and 1 was removed since")
 	k.has(m.page(), "As the service says, the content was erased by entry 4", "The content can&#39;t be computed again: the entry commits only to the document&#39;s bytes: too large.")
 	k.refused(claimName, k.forged(t, m, func(c *Claim) { c.Entries[3].RemovedBy = new(uint64(4)) }))
+
+	k.write(journal.Entry{Action: journal.Expire, Actor: "segraph", Lessened: "1"})  // 5
+	k.write(journal.Entry{Action: journal.Erasure, Actor: "admin", Lessened: "2-3"}) // 6 took who sent 2 or 3
+	k.check(k.store.Update(t.Context(), func(tx *engine.Tx) error {
+		return errors.Join(journal.Erase(tx.KV(), 2, journal.GroupsOf(journal.Content)), journal.Erase(tx.KV(), 3, journal.GroupsOf(journal.Who)))
+	}))
+	m = k.bundle(About{Logs: []string{"one", "two"}})
+	k.holds(m)
+	k.has(m.page(), "the content was erased by entry 5, or by an erasure before it, and", "withdrew the logs that were too old", "the content was erased by entry 6, or by an erasure before it, and")
+	if strings.Contains(m.page(), "erased by entry 4") {
+		t.Error("an erasure of the sender is said to have removed the content")
+	}
 }
 
 // TestASignedBodyIsComparedWithItsEntry: without the salt, a body would be anything that its key signed.

@@ -168,8 +168,12 @@ func (c *contents) writeLog(w *writer, item Entry) {
 func (c *contents) gone(item Entry) string {
 	e := c.entries[item.Index]
 	if item.RemovedBy != nil {
+		before := ""
+		if item.Open == nil || item.Open.Who == nil { // an erasure took it, and may have taken the content
+			before = ", or by an erasure before it,"
+		}
 		by := c.entries[*item.RemovedBy]
-		return fmt.Sprintf("As the service says, the content was erased by entry %d and can't be computed again. That entry says: %s The commitment of entry %d still stands. A person who kept the document and its salt can prove what it was.", *item.RemovedBy, describe(by), item.Index)
+		return fmt.Sprintf("As the service says, the content was erased by entry %d%s and can't be computed again. That entry says: %s The commitment of entry %d still stands. A person who kept the document and its salt can prove what it was.", *item.RemovedBy, before, describe(by), item.Index)
 	}
 	if e.Part > 0 && e.Graph != "" {
 		return "The content of this part is not in the bundle, which would be too large. The entry commits to it."

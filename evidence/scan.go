@@ -148,6 +148,7 @@ type others struct {
 // lessening is an entry of retention or of an erasure, which names what it removed by log indexes.
 type lessening struct {
 	index    uint64
+	erasure  bool
 	lessened journal.Ranges
 }
 
@@ -199,7 +200,7 @@ func (m *maker) addOther(found *others, i uint64, stored []byte) error {
 		}
 	case e.Lessened != "":
 		lessened, _ := journal.ParseRanges(e.Lessened) // nil if it is no such text
-		found.lessenings = append(found.lessenings, lessening{i, lessened})
+		found.lessenings = append(found.lessenings, lessening{i, e.Action == journal.Erasure, lessened})
 	case isKey(&e):
 		_, err = m.entry(i, openNothing)
 	case isSigningKey(&e):
@@ -218,7 +219,8 @@ func (m *maker) concerns(e *journal.Entry) bool {
 	return m.mentioned[e.Source] || m.mentioned[e.Target] || iri != "" && (e.Robot == iri || e.Subject == iri)
 }
 
-// addRemovals adds the entries that removed logs of the bundle, or parts of them. Of several, the first counts.
+// addRemovals adds the entries that removed logs of the bundle, or parts of them. Of several, the first counts; but an
+// erasure may have taken only who sent a log. If that is gone, an erasure counts only if nothing else removed the content.
 func (m *maker) addRemovals(found *others) error {
 	for id, log := range m.logs {
 		for _, index := range log.entries {
@@ -236,9 +238,18 @@ func (m *maker) addRemovals(found *others) error {
 			if err != nil {
 				return err
 			}
-			at := slices.IndexFunc(found.lessenings, func(l lessening) bool { return l.lessened.Has(index) })
-			if at >= 0 && e.Erased.Has(journal.Content) { // it may have lost only who sent it
-				all = append(all, found.lessenings[at].index)
+			var unsure []uint64
+			for _, l := range found.lessenings {
+				switch {
+				case !e.Erased.Has(journal.Content) || !l.lessened.Has(index):
+				case l.erasure && e.Erased.Has(journal.Who):
+					unsure = []uint64{l.index} // the last one
+				default:
+					all = append(all, l.index)
+				}
+			}
+			if len(all) == 0 {
+				all = unsure
 			}
 			if len(all) == 0 {
 				continue
