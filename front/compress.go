@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -109,11 +110,21 @@ func WriteCoded(w http.ResponseWriter, coded string, status int, contentType str
 // Page answers with the JSON of what read returns, up to n entries, in the content coding that the client prefers; see
 // Service.Page.
 func (f *Front) Page(w http.ResponseWriter, r *http.Request, n int, read func(context.Context, *service.Kept) (any, error)) error {
+	return sendPage(w, r, func(coded string) (io.ReadCloser, error) { return f.service.Page(r.Context(), n, coded, read) })
+}
+
+// PersonPage is Page for Service.PersonPage.
+func (f *Front) PersonPage(w http.ResponseWriter, r *http.Request, n int, read func(context.Context, *service.Kept) (any, error)) error {
+	return sendPage(w, r, func(coded string) (io.ReadCloser, error) { return f.service.PersonPage(r.Context(), n, coded, read) })
+}
+
+// sendPage answers with the page of JSON that open opens in a content coding.
+func sendPage(w http.ResponseWriter, r *http.Request, open func(coded string) (io.ReadCloser, error)) error {
 	coded, err := ChooseCoding(w, r)
 	if err != nil {
 		return err
 	}
-	page, err := f.service.Page(r.Context(), n, coded, read)
+	page, err := open(coded)
 	if err != nil {
 		return err
 	}

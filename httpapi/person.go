@@ -38,7 +38,7 @@ func (a *API) getPerson(w http.ResponseWriter, r *http.Request) error {
 	if err := q.err(); err != nil {
 		return err
 	}
-	return a.front.Page(w, r, 8*int(limit), func(ctx context.Context, kept *service.Kept) (any, error) { // of 8 lists
+	return a.front.PersonPage(w, r, 8*int(limit), func(ctx context.Context, kept *service.Kept) (any, error) { // of 8 lists
 		return a.service.Person(ctx, front.ActorOf(r), q.Get("iri"), int(offset), int(limit), kept)
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/segraph/segraph/internal/counting"
+	"github.com/segraph/segraph/service/admit"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/budget"
@@ -24,10 +25,19 @@ const pageCost = 4
 // processors may be, but always one, and once there is memory for n entries, or for fewer where memory is small: kept says
 // for how many. A slow client holds only a spool. The caller closes the text. The error is read's, or an *Error.
 func (s *Service) Page(ctx context.Context, n int, coded string, read func(ctx context.Context, kept *Kept) (any, error)) (io.ReadCloser, error) {
+	return s.page(ctx, s.pages, n, coded, read)
+}
+
+// PersonPage is Page for a person. Its turn is not one of the other pages': read waits for queries, and others need not.
+func (s *Service) PersonPage(ctx context.Context, n int, coded string, read func(ctx context.Context, kept *Kept) (any, error)) (io.ReadCloser, error) {
+	return s.page(ctx, s.persons, n, coded, read)
+}
+
+func (s *Service) page(ctx context.Context, gate *admit.Gate, n int, coded string, read func(ctx context.Context, kept *Kept) (any, error)) (io.ReadCloser, error) {
 	if most := int(s.memory.Size() / 4 / pageCost); store.PageText(n) > most { // a quarter of the memory, or documents would wait for long
 		n = max(1, most>>10-64)
 	}
-	return s.makeText(ctx, s.pages, pageCost*int64(store.PageText(n)), coded, func(ctx context.Context) (export store.Export, err error) {
+	return s.makeText(ctx, gate, pageCost*int64(store.PageText(n)), coded, func(ctx context.Context) (export store.Export, err error) {
 		kept := &Kept{Entries: n, memory: budget.New(ctx, budget.Limits{Shared: s.memory})}
 		defer func() {
 			if export == nil {

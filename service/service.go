@@ -110,7 +110,8 @@ type Service struct {
 	processors *budget.Processors // shared by queries
 	documents  *admit.Documents
 	exporters  *admit.Gate // bounds concurrent exports
-	pages      *admit.Gate // bounds concurrent pages of JSON
+	pages      *admit.Gate // bounds concurrent pages of JSON, but for those of persons
+	persons    *admit.Gate // bounds concurrent pages of persons
 	nextExport *admit.Gate // holds the request of GET /events that is the next to enter exporters
 	exports    exports
 	verdict    verdict
@@ -153,6 +154,7 @@ func New(c Config) *Service {
 		processors: budget.NewProcessors(l.Queries),
 		exporters:  admit.NewGate(int64(l.Workers)),
 		pages:      admit.NewGate(int64(max(1, l.Workers/2))),
+		persons:    admit.NewGate(int64(max(1, l.Workers/2))),
 		nextExport: admit.NewGate(1),
 		exports:    exports{newest: map[exportKind]*sharedExport{}},
 	}
