@@ -300,6 +300,21 @@ func TestAnIntervalIsCompleteIfClocksAreSetBack(t *testing.T) {
 	k.has(k.holds(m), "has 2 entries from 2100-03-01 12:00:00.000 UTC to 2100-03-01 12:01:00.000 UTC, and they are all here; it ends there, so nothing is proved of the time from then to 2100-03-01 12:10:00.000 UTC; "+
 		"between them are 2 entries with other times; 2 logs of “tiago”")
 	k.has(k.python([]members{m})[0][0], "all 2 entries from 2100-03-01T12:00:00Z to 2100-03-01T12:01:00Z are here, where the log ends: nothing is proved from there to 2100-03-01T12:10:00Z")
+
+	k = newKit(t)
+	k.publish("ari", greeting) // at 12:00
+	k.now = begin.Add(5 * time.Minute)
+	k.publish("tiago", greeting)
+	k.now = begin.Add(time.Minute)
+	k.publish("ari", greeting)
+	m = k.bundle(About{From: new(begin), To: new(begin.Add(10 * time.Minute))})
+	k.has(k.holds(m), "has 2 entries from 2100-03-01 12:00:00.000 UTC to 2100-03-01 12:01:00.000 UTC, and they are all here; it ends there, so nothing is proved of the time from then to 2100-03-01 12:10:00.000 UTC; 1 entry of that time is here; 3 logs")
+	k.has(k.python([]members{m})[0][0], "all 2 entries from 2100-03-01T12:00:00Z to 2100-03-01T12:01:00Z are here, where the log ends: nothing is proved from there to 2100-03-01T12:10:00Z; 1 entries of that time are here")
+	k.now = begin.Add(-time.Hour)
+	k.publish("ari", greeting)
+	m = k.bundle(About{From: new(begin), To: new(begin.Add(10 * time.Minute))})
+	k.has(k.holds(m), "ends at 2100-03-01 11:00:00.000 UTC, so nothing is proved of the time from 2100-03-01 12:00:00.000 UTC to 2100-03-01 12:10:00.000 UTC; 3 entries of that time are here; 3 logs")
+	k.has(k.python([]members{m})[0][0], "the log ends at 2100-03-01T11:00:00Z: nothing is proved of that time; 3 entries of that time are here")
 }
 
 // TestTheOldKeyVerifiesABundleOfTheNewOne follows the note of a rotation.

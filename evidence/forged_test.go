@@ -245,4 +245,8 @@ func TestASignedBodyIsComparedWithItsEntry(t *testing.T) {
 		lies = append(lies, k.forged(t, good, func(c *Claim) { c.Entries[2].Salt = salt }))
 	}
 	k.refused("bodies/2", lies...)
+
+	k = newKit(t)
+	crowded := strings.TrimSuffix(string(inJSON(t, reply)), "}") + `,"x":[0` + strings.Repeat(",0", 4_000_000) + `]}`
+	k.refused("bodies/2", k.bundle(About{Logs: []string{k.publishSigned("ari", greeting, k.robot("ari").sign("application/json", "", []byte(crowded)))}}))
 }

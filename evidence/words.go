@@ -149,13 +149,24 @@ func (c *contents) received(t tally) string {
 }
 
 // between says which entries the log has between two times, and up to when that is proved. none means that no log is
-// of the user for whom the bundle was made.
+// of the user for whom the bundle was made. Entries after the proved time are there if a clock was set back.
 func (c *contents) between(none bool) string {
 	a, until := c.claim.About, c.proved()
-	if until.Before(*a.From) {
-		return fmt.Sprintf("%s ends at %s, so nothing is proved of the time from %s to %s", c.claim.Origin, shown(until), shown(*a.From), shown(*a.To))
+	n, after := uint64(0), uint64(0)
+	for _, i := range c.inInterval() {
+		if c.entries[i].Time.After(until) {
+			after++
+		} else {
+			n++
+		}
 	}
-	n := uint64(len(c.inInterval()))
+	later := ""
+	if after > 0 {
+		later = "; " + count(after, "entry of that time is here", "entries of that time are here")
+	}
+	if until.Before(*a.From) {
+		return fmt.Sprintf("%s ends at %s, so nothing is proved of the time from %s to %s", c.claim.Origin, shown(until), shown(*a.From), shown(*a.To)) + later
+	}
 	out := fmt.Sprintf("%s has %s from %s to %s, and ", c.claim.Origin, count(n, "entry", "entries"), shown(*a.From), shown(until))
 	if none && a.User != "" {
 		out += fmt.Sprintf("none of them is a log of %s, by token or by claim", quoted.Value(a.User))
@@ -163,9 +174,9 @@ func (c *contents) between(none bool) string {
 		out += "they are all here"
 	}
 	if until.Before(*a.To) {
-		out += "; it ends there, so nothing is proved of the time from then to " + shown(*a.To)
+		out += "; it ends there, so nothing is proved of the time from then to " + shown(*a.To) + later
 	}
-	if n < a.Count {
+	if n += after; n < a.Count {
 		out += "; between them are " + count(a.Count-n, "entry with another time", "entries with other times")
 	}
 	return out

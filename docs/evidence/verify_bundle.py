@@ -218,7 +218,7 @@ def signed_body(i, e, signed, body, salt, kind, coding, digest):
     try:
         if coding: body = gzip.open(io.BytesIO(body)).read(BYTES)  # it may have several members
         is_json = kind.split(";")[0].strip().lower() in ("application/json", "line")
-        if is_json and crowded(body, 4_000_000): return
+        if is_json and not check(not crowded(body, 4_000_000), f"bodies/{i}", "it is too large to compare"): return
         sent = json.loads(body.decode()) if is_json else {}
         document = body if not is_json or kind == "line" and sent.get("graph") else sent.get("ttl_content", "").encode()
         seen, robot = sent.get("event_kind", "").strip(), (sent.get("robot_uri") or sent.get("robot") or "").strip()
@@ -309,9 +309,11 @@ def check_about(claim, entries, said, size):  # what the claim is about; returns
               (not first or when(entries[first - 1]["time"]) < begin) and all(first <= i < end for i in between) and
               (end == size or when(entries[end]["time"]) >= until), "claim.json", "it lacks entries of that time", True)
         if end == size: last = min(last, entries[size - 1]["time"], key=when)  # later ones may be missing
-        words.append(f"all {len(between)} entries from {about['from']} to {last} are here")
+        later = sum(when(e["time"]) > when(last) for e in between.values())  # a clock was set back
+        words.append(f"all {len(between) - later} entries from {about['from']} to {last} are here")
         if when(last) < until: words[-1] += f", where the log ends: nothing is proved from there to {about['to']}"
         if when(last) < begin: words = [f"the log ends at {last}: nothing is proved of that time"]
+        words += [f"{later} entries of that time are here"] * (later > 0)
         unknown = [str(i) for i, e in between.items() if e["action"] in ("insert", "resolve") and "actor" not in e]
         if unknown: words.append(f"who sent the entries {', '.join(unknown)} is not shown, so they may be anybody's")
     return words
@@ -327,8 +329,7 @@ def verify(path, key, witnesses=()):
             words.append(f"cosigned by {w.split('+')[0]} at {at}")
     entries = read_entries(members, claim, size, root)
     said, sent = contents(members, claim, entries)
-    words += [f"{len(sent)} have a key's valid signature"] * bool(sent)
-    words += check_about(claim, entries, said, size)
+    words += [f"{len(sent)} have a key's valid signature"] * bool(sent) + check_about(claim, entries, said, size)
     holds = f"{claim['origin']} has all {len(entries)} entries of the bundle, {len(said)} with what was said"
     return "; ".join([holds] + words)
 
@@ -338,10 +339,9 @@ index.html's words; whether graphs/ says what was signed."""
 
 def run(path, key, *witnesses):  # returns the failures, or what holds
     holds = FAILURES.clear()
-    try: holds = verify(path, key, witnesses)
+    try: holds = f"It holds: {verify(path, key, witnesses)}."
     except Exception as e: isinstance(e, Stop) or FAILURES.append(f"it can't be verified: {e}")
-    lines = FAILURES or [f"It holds: {holds}.", LIMITS]
-    return ["".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in line) for line in lines]
+    return ["".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in t) for t in FAILURES or [holds, LIMITS]]
 
 if __name__ == "__main__":
     if len(sys.argv) < 3 or sys.argv[1].count("+") < 2:
