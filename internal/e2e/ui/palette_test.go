@@ -101,9 +101,11 @@ func TestSignsAreNotCut(t *testing.T) {
 	s := openService(t)
 	s.publishDemo()
 	b := open(t, s.ui, look{})
-	b.goTo("/kg-graph?q=hears")
-	b.see("#graph", "listening")
-	if cut := value[[]string](b, `[...document.querySelectorAll("#graph .sign :is(path, use)")].map(e => e.getBBox())
+	b.goTo("/kg-graph")
+	b.eventually("signs are drawn", func() bool {
+		return value[int](b, `document.querySelectorAll("#graph .sign:not(.edge) :is(path, use)").length`) > 3
+	}, b.path)
+	if cut := value[[]string](b, `[...document.querySelectorAll("#graph .sign:not(.edge) :is(path, use)")].map(e => e.getBBox())
 		.filter(r => r.x < -10.5 || r.x + r.width > 10.5 || r.y < -10.5 || r.y + r.height > 10.5).map(r => [r.x, r.y, r.width, r.height].join())`); len(cut) > 0 {
 		t.Errorf("signs in the boxes %v are cut", cut)
 	}
