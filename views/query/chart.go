@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -112,6 +113,8 @@ type charts struct {
 	numbers, times, points, names []chartColumn
 	series                        string         // the chosen column that makes series, or ""
 	zone                          *time.Location // of the times
+	ordered                       [][]rdf.Term   // the rows in the order of the first column of times
+	drawn                         []chartColumn  // besides the names
 }
 
 // groupKeys returns the variables of a query's GROUP BY.
@@ -206,6 +209,9 @@ func chartModel(q queryAsked, columns []string, rows [][]rdf.Term, name func(rdf
 	m.Choices = c.choices(m.Kind, q)
 	m.Hidden = []views.Field{{Name: "query", Value: q.text}, {Name: "view", Value: "chart"}, {Name: "as", Value: m.Kind}}
 	c.choose(m.Kind, q)
+	if len(c.times) > 0 {
+		c.ordered = c.inTime(rows)
+	}
 	switch m.Kind {
 	case "bar":
 		c.bars(m, rows, name)
@@ -216,19 +222,23 @@ func chartModel(q queryAsked, columns []string, rows [][]rdf.Term, name func(rdf
 	case "timeline":
 		c.timeline(m, rows, name)
 	}
+	m.Undrawn = c.undrawn(columns)
 	return m
 }
 
 // colour returns the text that determines the colour of a row: its series or, without
 // one, its first name, uncut.
 func (c *charts) colour(row []rdf.Term) string {
-	if x, ok := c.few(chartBars, 0); ok && c.series != "" {
-		return row[x.at].Value()
+	if len(c.names) == 0 {
+		return ""
 	}
-	for _, x := range c.names {
-		return row[x.at].Value()
-	}
-	return ""
+	return cmp.Or(row[c.names[max(0, columnAt(c.names, c.series))].at].Value(), namelessColour)
+}
+
+// undrawn returns the columns that a chart leaves out.
+func (c *charts) undrawn(columns []string) []string {
+	shown := append(slices.Clone(c.names), c.drawn...)
+	return slices.DeleteFunc(slices.Clone(columns), func(name string) bool { return columnAt(shown, name) >= 0 })
 }
 
 // markTitle returns the title of a mark: the names of its row, if any, apart from what is ours.
@@ -243,12 +253,15 @@ func markTitle(names, rest string) string {
 func (c *charts) title(row []rdf.Term, name func(rdf.Term) string) (title, href string) {
 	var parts []string
 	for _, x := range c.names {
-		if t := row[x.at]; !t.IsZero() {
+		if t := row[x.at]; !isNameless(t) {
 			parts = append(parts, name(t))
 			if t.IsIRI() && href == "" {
 				href = views.AboutIRI(t.Value())
 			}
 		}
+	}
+	if len(parts) == 0 && len(c.names) > 0 {
+		return noName, ""
 	}
 	return strings.Join(parts, ", "), href
 }
@@ -258,12 +271,14 @@ func (c *charts) title(row []rdf.Term, name func(rdf.Term) string) (title, href 
 func (c *charts) bars(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) string) {
 	y := c.numbers[0]
 	m.Y = y.name
+	c.drawn = append(slices.Clone(c.times), y)
 	for _, x := range append(slices.Clone(c.names), c.times...) {
 		m.X = strings.TrimPrefix(m.X+", "+x.name, ", ")
 	}
 	for _, row := range rows {
 		v, ok := numberOf(row[y.at])
 		if !ok {
+			m.Lacking++
 			continue
 		}
 		if len(m.Bars) == chartBars {
@@ -278,51 +293,140 @@ func (c *charts) bars(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) stri
 	}
 }
 
-// few returns the column whose names divide the rows into series: the chosen one, or else
-// the one with the fewest names. ok is false if every column has more than limit names, and fewer than two of the rows
-// for each.
-func (c *charts) few(limit, rows int) (x chartColumn, ok bool) {
+// few returns the column whose names divide the rows into series: the chosen one, or else that with the fewest names
+// among those that tell the series apart, or that comes closest to it. ok is false if every column has more than limit
+// names, and fewer than two of the rows for each.
+func (c *charts) few(limit int, rows [][]rdf.Term) (x chartColumn, ok bool) {
+	least := 0
 	for _, n := range c.names {
-		fits := n.values <= limit || 2*n.values <= rows
-		if n.name == c.series && fits {
+		if n.name == c.series && n.values > 0 {
 			return n, true
 		}
-		if fits && !n.group && (!ok || n.values < x.values) {
-			x, ok = n, true
+		if n.group || n.values == 0 || n.values > limit && 2*n.values > len(rows) {
+			continue
+		}
+		back := c.returns(n, c.ordered)
+		if !ok || back < least || back == least && n.values < x.values {
+			x, ok, least = n, true, back
 		}
 	}
 	return x, ok
 }
 
-// divide returns a function that returns the series of a row: that of its name in the column that few returns, or
-// else whole, the name of the only series. Of more than limit names, those with the most rows have a series each, and
-// the others share one. A series of different names is loose. name returns what a term is called.
-func (c *charts) divide(rows [][]rdf.Term, limit int, name func(rdf.Term) string) func(row []rdf.Term, whole string) ChartSeries {
-	x, ok := c.few(limit, len(rows))
+// returns counts the rows that return to a name of another column after
+// rows of other names in the same series, for the column where that happens most. In a series of a room with two
+// robots, most rows return; in that of a robot that moves between rooms, few do. It returns 0 for a column where at
+// most half of the rows return, because it tells the series apart. Rows are in the order of time. To save time, it
+// looks at the first chartLines columns of names only.
+func (c *charts) returns(x chartColumn, rows [][]rdf.Term) (most int) {
+	for _, other := range c.names[:min(len(c.names), chartLines)] {
+		if other.group || other.name == x.name {
+			continue
+		}
+		last, seen, back := map[rdf.Term]rdf.Term{}, map[[2]rdf.Term]bool{}, 0
+		for _, row := range rows {
+			of, t := row[x.at], row[other.at]
+			if isNameless(of) || isNameless(t) {
+				continue
+			}
+			if seen[[2]rdf.Term{of, t}] && last[of] != t {
+				back++
+			}
+			last[of], seen[[2]rdf.Term{of, t}] = t, true
+		}
+		if 2*back > len(rows) {
+			most = max(most, back)
+		}
+	}
+	return most
+}
+
+// inTime returns rows in the order of the first column of times.
+func (c *charts) inTime(rows [][]rdf.Term) [][]rdf.Term {
+	rows = slices.Clone(rows)
+	slices.SortStableFunc(rows, func(a, b []rdf.Term) int {
+		x, _ := timeOf(a[c.times[0].at], c.zone)
+		y, _ := timeOf(b[c.times[0].at], c.zone)
+		return x.Compare(y)
+	})
+	return rows
+}
+
+// noName stands for the name of a row without one.
+const noName = "no name"
+
+// isNameless reports whether a cell is empty, or has no letter.
+func isNameless(t rdf.Term) bool { return t.Value() == "" }
+
+// divide returns a function that returns the series of a row: that of its name in column x or, if ok is false, whole,
+// the name of the only series. Of more than limit names, those with the most rows have a series each, and the others
+// share one. Rows without a name have one too. A series whose points are of different things is loose. name returns
+// what a term is called.
+func (c *charts) divide(x chartColumn, ok bool, rows [][]rdf.Term, limit int, name func(rdf.Term) string) func(row []rdf.Term, whole string) ChartSeries {
 	if !ok {
-		loose := slices.ContainsFunc(c.names, func(n chartColumn) bool { return !n.group })
+		loose := c.several(rows)
 		return func(_ []rdf.Term, whole string) ChartSeries {
 			return ChartSeries{Name: whole, Colour: whole, Loose: loose}
 		}
 	}
-	count := map[rdf.Term]int{}
+	of := map[rdf.Term][][]rdf.Term{}
 	var own []rdf.Term
 	for _, row := range rows {
-		if count[row[x.at]]++; count[row[x.at]] == 1 {
-			own = append(own, row[x.at])
+		t := row[x.at]
+		if isNameless(t) {
+			continue
 		}
+		if of[t] == nil {
+			own = append(own, t)
+		}
+		of[t] = append(of[t], row)
 	}
-	slices.SortStableFunc(own, func(a, b rdf.Term) int { return count[b] - count[a] })
+	slices.SortStableFunc(own, func(a, b rdf.Term) int { return len(of[b]) - len(of[a]) })
 	others := 0
 	if len(own) > limit {
 		others, own = len(own)-(limit-1), own[:limit-1]
 	}
-	return func(row []rdf.Term, _ string) ChartSeries {
-		if t := row[x.at]; others == 0 || slices.Contains(own, t) {
-			return ChartSeries{Name: name(t), Colour: t.Value()}
-		}
-		return ChartSeries{Name: strconv.Itoa(others) + " others", Loose: true}
+	loose := map[rdf.Term]bool{}
+	for _, t := range own {
+		loose[t] = len(c.times) > 0 && c.returns(x, c.inTime(of[t])) > 0
 	}
+	return func(row []rdf.Term, _ string) ChartSeries {
+		t := row[x.at]
+		if isNameless(t) {
+			return ChartSeries{Name: noName, Colour: namelessColour, Loose: true}
+		}
+		if loose, ok := loose[t]; ok {
+			return ChartSeries{Name: name(t), Colour: t.Value(), Loose: loose}
+		}
+		return ChartSeries{Name: views.Plural(others, "other"), Colour: othersColour, Loose: true}
+	}
+}
+
+// several reports whether rows that no column divides are of several things, so that no line joins them: a name comes
+// back, or rows of different names have one time. If every row has another name, the names are of rows.
+func (c *charts) several(rows [][]rdf.Term) bool {
+	for _, n := range c.names {
+		names, times := map[rdf.Term]bool{}, map[rdf.Term]bool{}
+		for _, row := range rows {
+			t := row[n.at]
+			if n.group || isNameless(t) {
+				continue
+			}
+			if names[t] {
+				return true
+			}
+			names[t] = true
+			if len(c.times) == 0 {
+				continue
+			}
+			at := row[c.times[0].at]
+			if times[at] {
+				return true
+			}
+			times[at] = true
+		}
+	}
+	return false
 }
 
 func add(m *QueryChart, s ChartSeries, p ChartPoint) {
@@ -337,18 +441,25 @@ func add(m *QueryChart, s ChartSeries, p ChartPoint) {
 }
 
 // lines draws numbers over the first column of times: a line for each column of numbers or, if a
-// column divides the rows into series, a line for each of these. Loose series have points only.
+// column divides the rows into series, a line for each of these. If there are several columns of numbers, a column of
+// many names divides the rows only if each has four of them. Loose series have points only.
 func (c *charts) lines(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) string) {
 	x := c.times[0]
-	series := c.divide(rows, chartLines, name)
-	numbers := c.numbers[:min(len(c.numbers), chartLines)]
-	if _, grouped := c.few(chartLines, len(rows)); grouped {
+	by, divided := c.few(chartLines, rows)
+	if divided && by.values > chartLines && len(c.numbers) > 1 && by.name != c.series && 4*by.values > len(rows) {
+		divided = false
+	}
+	series := c.divide(by, divided, rows, chartLines, name)
+	numbers := slices.Clone(c.numbers[:min(len(c.numbers), chartLines)])
+	if divided {
 		numbers = numbers[:1]
 	}
+	c.drawn = append(slices.Clone(numbers), x)
 	m.X, m.Y = x.name, numbers[0].name
 	for _, row := range rows {
 		at, ok := timeOf(row[x.at], c.zone)
-		if !ok {
+		if !ok || !slices.ContainsFunc(numbers, func(y chartColumn) bool { _, ok := numberOf(row[y.at]); return ok }) {
+			m.Lacking++
 			continue
 		}
 		widen(&m.Span, at)
@@ -364,6 +475,7 @@ func (c *charts) lines(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) str
 	for _, s := range m.Series {
 		slices.SortStableFunc(s.Points, func(a, b ChartPoint) int { return a.At.Compare(b.At) })
 	}
+	slices.SortStableFunc(m.Series, func(a, b ChartSeries) int { return last(a.Colour) - last(b.Colour) })
 }
 
 func widen(p *views.Period, at time.Time) {
@@ -378,26 +490,29 @@ func widen(p *views.Period, at time.Time) {
 // scatter draws a point for each row: at a place on the earth, or at two numbers. A column of few
 // different names gives the colours.
 func (c *charts) scatter(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) string) {
-	series := c.divide(rows, chartLines, name)
+	by, divided := c.few(chartLines, rows)
+	series := c.divide(by, divided, rows, chartLines, name)
 	at := func(row []rdf.Term) (x, y float64, ok bool) {
 		x, ok = numberOf(row[c.numbers[0].at])
 		y, also := numberOf(row[c.numbers[1].at])
 		return x, y, ok && also
 	}
 	if len(c.points) > 0 {
-		m.X, m.Y = "longitude", "latitude"
+		m.X, m.Y, c.drawn = "longitude", "latitude", c.points[:1]
 		at = func(row []rdf.Term) (x, y float64, ok bool) { return pointOf(row[c.points[0].at]) }
 	} else {
-		m.X, m.Y = c.numbers[0].name, c.numbers[1].name
+		m.X, m.Y, c.drawn = c.numbers[0].name, c.numbers[1].name, c.numbers[:2]
 	}
 	for _, row := range rows {
 		x, y, ok := at(row)
 		if !ok {
+			m.Lacking++
 			continue
 		}
 		title, href := c.title(row, name)
 		add(m, series(row, m.Y), ChartPoint{X: x, Y: y, Href: href, Title: markTitle(title, fmt.Sprintf("%v, %v", x, y))})
 	}
+	slices.SortStableFunc(m.Series, func(a, b ChartSeries) int { return last(a.Colour) - last(b.Colour) })
 }
 
 // timeline draws a mark for each row, from its first to its second time, in a lane for each name of
@@ -405,10 +520,13 @@ func (c *charts) scatter(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) s
 func (c *charts) timeline(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) string) {
 	x := c.times[0]
 	m.X = x.name
-	series := c.divide(rows, chartLanes, name)
+	c.drawn = c.times[:min(len(c.times), 2)]
+	by, divided := c.few(chartLanes, rows)
+	series := c.divide(by, divided, rows, chartLanes, name)
 	for _, row := range rows {
 		from, ok := timeOf(row[x.at], c.zone)
 		if !ok {
+			m.Lacking++
 			continue
 		}
 		to := from
@@ -428,4 +546,5 @@ func (c *charts) timeline(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) 
 		}
 		m.Lanes[i].Marks = append(m.Lanes[i].Marks, ChartMark{From: from, To: to, Href: href, Title: markTitle(title, from.Format(views.TimeForm))})
 	}
+	slices.SortStableFunc(m.Lanes, func(a, b ChartLane) int { return last(a.Colour) - last(b.Colour) })
 }

@@ -2,7 +2,9 @@ package query
 
 import (
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/segraph/segraph/views"
@@ -18,6 +20,9 @@ type QueryChart struct {
 	Series []ChartSeries // of a line chart or a scatter plot
 	Lanes  []ChartLane
 	Span   views.Period // of the times
+	// Undrawn are the columns that the chart leaves out, and Lacking is the number of rows without what it draws.
+	Undrawn []string
+	Lacking int
 	// Choices are the columns that the reader can choose, and Hidden the rest of the form.
 	Choices []ChartChoice
 	Hidden  []views.Field
@@ -65,6 +70,29 @@ type ChartMark struct {
 	Title, Href string
 }
 
+// The colours of series that have no name of their own: all names but the largest, and rows without a name.
+const othersColour, namelessColour = "\x00others", "\x00nameless"
+
+// last orders series: those that have no name of their own come last.
+func last(colour string) int {
+	return slices.Index([]string{othersColour, namelessColour}, colour)
+}
+
+// omissions says what the chart leaves out, or returns "".
+func (c *QueryChart) omissions() string {
+	var out []string
+	if len(c.Undrawn) > 0 {
+		out = append(out, views.Noun(len(c.Undrawn), "column")+" "+strings.Join(c.Undrawn, ", "))
+	}
+	if c.Lacking > 0 {
+		out = append(out, views.Plural(c.Lacking, "row")+" without a value")
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return "Not drawn: " + strings.Join(out, "; ")
+}
+
 // colours returns the class of the colour of each bar, series and lane.
 func (c *QueryChart) colours() map[string]string {
 	var names []string
@@ -77,7 +105,9 @@ func (c *QueryChart) colours() map[string]string {
 	for _, l := range c.Lanes {
 		names = append(names, l.Colour)
 	}
-	return views.ColoursOf(names)
+	out := views.ColoursOf(slices.DeleteFunc(names, func(name string) bool { return last(name) >= 0 }))
+	out[othersColour], out[namelessColour] = "others", "nameless"
+	return out
 }
 
 // spanWords describes the times from the first mark to the last. Between two midnights, they are days, and unlike in

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -162,31 +163,113 @@ func TestTermsOfOneNameAreApart(t *testing.T) {
 	}
 }
 
-// TestALineJoinsNoTwoNames has more robots than colours, and rows that each have another name.
+// drawn draws rows of columns, whose cells are names, times of the form 10:00, numbers, or empty.
+func drawn(q queryAsked, columns string, rows [][]string) *QueryChart {
+	var terms [][]rdf.Term
+	for _, row := range rows {
+		var out []rdf.Term
+		for _, cell := range row {
+			var t rdf.Term
+			if _, err := strconv.ParseFloat(cell, 64); err == nil {
+				t = rdf.NewLiteral(cell, rdf.XSDDecimal)
+			} else if strings.Contains(cell, ":") {
+				t = rdf.NewLiteral("2026-05-31T"+cell+":00Z", rdf.XSDDateTime)
+			} else if cell != "" {
+				t = rdf.NewIRI(cell)
+			}
+			out = append(out, t)
+		}
+		terms = append(terms, out)
+	}
+	q.zone = time.UTC
+	return chartModel(q, strings.Fields(columns), terms, func(t rdf.Term) string { return t.Value() })
+}
+
+// minute returns the i-th minute after ten.
+func minute(i int) string { return fmt.Sprintf("%d:%02d", 10+i/60, i%60) }
+
+// look describes series: each name, "~" if no line joins its points, and their number.
+func look(m *QueryChart) string {
+	var out []string
+	for _, s := range m.Series {
+		loose := map[bool]string{true: "~"}[s.Loose]
+		out = append(out, fmt.Sprintf("%s%s:%d", loose, s.Name, len(s.Points)))
+	}
+	return strings.Join(out, " ")
+}
+
+// TestALineJoinsNoTwoNames has more robots than colours, some of which have no name, alone and in rooms.
 func TestALineJoinsNoTwoNames(t *testing.T) {
 	t.Parallel()
-	var rows, apart [][]rdf.Term
-	for i := range 48 {
-		who := min(i%12, 9+i%3)
-		at := rdf.NewLiteral(fmt.Sprintf("2026-05-31T10:%02d:00Z", i), rdf.XSDDateTime)
-		rows = append(rows, []rdf.Term{rdf.NewIRI(fmt.Sprintf("http://e/%02d", who)), at, rdf.NewLiteral("1", rdf.XSDInteger)})
-		apart = append(apart, []rdf.Term{rdf.NewIRI(fmt.Sprintf("http://e/x%d", i)), at, rdf.NewLiteral("1", rdf.XSDInteger)})
+	var robots, rooms, moving [][]string
+	for i := range 64 {
+		who := i % 16 % 12 // the first four have the most rows
+		name := fmt.Sprintf("r%02d", 11-who)
+		robots = append(robots, []string{name, minute(i), "1"})
+		rooms = append(rooms, []string{name, fmt.Sprint("room", who%2), minute(i), "1"})
+		moving = append(moving, []string{fmt.Sprint("r", i%3), fmt.Sprint("room", i/20), minute(i), "1"})
 	}
-	name := func(t rdf.Term) string { return t.Value() }
-	columns, q := []string{"who", "at", "n"}, queryAsked{as: "line", zone: time.UTC}
-	m := chartModel(q, columns, rows, name)
-	others := m.Series[slices.IndexFunc(m.Series, func(s ChartSeries) bool { return s.Loose })]
-	if len(m.Series) != chartLines || others.Name != "5 others" {
-		t.Errorf("%d series, and %q", len(m.Series), others.Name)
+	const largest = "r11:8 r10:8 r09:8 r08:8 r07:4 r06:4 r05:4 ~5 others:20"
+	q := queryAsked{as: "line"}
+	if m := drawn(q, "robot at n", robots); look(m) != largest {
+		t.Errorf("robots: %s", look(m))
 	}
-	for _, s := range m.Series {
-		for _, p := range s.Points {
-			if of := strings.Contains(p.Title, s.Colour); !s.Loose && !of {
-				t.Errorf("%q in the series of %s", p.Title, s.Name)
-			}
+	for i := range 20 {
+		robots = slices.Insert(robots, 0, []string{"", minute(i), "1"})
+	}
+	m := drawn(q, "robot at n", robots)
+	if look(m) != largest+" ~no name:20" || m.colours()[m.Series[7].Colour] != "others" || m.colours()[m.Series[8].Colour] != "nameless" {
+		t.Errorf("robots and rows without one: %s, %v", look(m), m.colours())
+	}
+	m = drawn(q, "robot room at n", rooms)
+	if look(m) != largest {
+		t.Errorf("robots in rooms: %s", look(m))
+	}
+	if i := slices.IndexFunc(m.Choices, func(c ChartChoice) bool { return c.Name == "series" }); i < 0 || strings.Join(m.Choices[i].Columns, " ") != "robot room" {
+		t.Errorf("the series that a reader can choose: %+v", m.Choices)
+	}
+	if m := drawn(queryAsked{as: "line", series: "room"}, "robot room at n", rooms); look(m) != "~room0:32 ~room1:32" {
+		t.Errorf("rooms of robots: %s", look(m))
+	}
+	if m := drawn(q, "robot room at n", moving); look(m) != "r0:22 r1:21 r2:21" {
+		t.Errorf("robots that move: %s", look(m))
+	}
+	q.as = "timeline"
+	var lanes []string
+	for _, l := range drawn(q, "robot at", [][]string{{"", "10:00"}, {"r1", "10:01"}, {"", "10:02"}}).Lanes {
+		lanes = append(lanes, fmt.Sprint(l.Name, ":", len(l.Marks)))
+	}
+	if strings.Join(lanes, " ") != "r1:1 no name:2" {
+		t.Errorf("lanes: %s", lanes)
+	}
+}
+
+// TestAChartTellsWhatItLeavesOut has names of rows, and several columns of numbers.
+func TestAChartTellsWhatItLeavesOut(t *testing.T) {
+	t.Parallel()
+	var apart, pairs, robots, together [][]string
+	for i := range 60 {
+		apart = append(apart, []string{fmt.Sprint("x", i), minute(i), "1"})
+		pairs = append(pairs, []string{fmt.Sprint("x", i/2), minute(i), "1", "2"})
+		robots = append(robots, []string{fmt.Sprint("r", i%2), minute(i), "1", "2"})
+		together = append(together, []string{fmt.Sprint("x", i), minute(i / 2), "1"})
+	}
+	robots = append(robots, []string{"r1", "", "1", "2"}, []string{"r1", "11:00", "", "2"})
+	for _, c := range []struct {
+		columns        string
+		rows           [][]string
+		look, omission string
+	}{
+		{"observation at value", apart, "value:60", ""},
+		{"observation at value", together, "~value:60", ""}, // two curves
+		{"message at latency tokens", pairs, "~latency:60 ~tokens:60", ""},
+		{"robot at latency tokens", robots, "r0:30 r1:30", "Not drawn: column tokens; 2 rows without a value"},
+	} {
+		if m := drawn(queryAsked{as: "line"}, c.columns, c.rows); look(m) != c.look || m.omissions() != c.omission {
+			t.Errorf("%s: %s, %q", c.columns, look(m), m.omissions())
 		}
 	}
-	if m := chartModel(q, columns, apart, name); len(m.Series) != 1 || !m.Series[0].Loose {
-		t.Errorf("rows of different names: %+v", m.Series)
+	if m := drawn(queryAsked{as: "bar"}, "who n m", [][]string{{"r1", "1", "2"}, {"", "3", "4"}}); m.Bars[1].Name != noName || m.omissions() != "Not drawn: column m" {
+		t.Errorf("bars: %+v, %q", m.Bars, m.omissions())
 	}
 }

@@ -18,17 +18,14 @@ func (c *charts) choices(kind string, q queryAsked) (out []ChartChoice) {
 			out = append(out, choice)
 		}
 	}
-	few := slices.DeleteFunc(slices.Clone(c.names), func(x chartColumn) bool { return x.values > chartLines })
 	switch kind {
 	case "bar":
-		few = slices.DeleteFunc(slices.Clone(c.names), func(x chartColumn) bool { return x.values > chartBars })
 		add("x", "Names", q.x, 2, c.names, c.times)
 		add("y", "Values", q.y, 2, c.numbers)
 	case "line":
 		add("x", "X", q.x, 2, c.times)
 		add("y", "Y", q.y, 2, c.numbers)
 	case "timeline":
-		few = slices.DeleteFunc(slices.Clone(c.names), func(x chartColumn) bool { return x.values > chartLanes })
 		add("x", "Time", q.x, 2, c.times)
 	case "scatter":
 		if len(c.points) == 0 {
@@ -38,7 +35,11 @@ func (c *charts) choices(kind string, q queryAsked) (out []ChartChoice) {
 			add("x", "Places", q.x, 2, c.points)
 		}
 	}
-	add("series", "Series", q.series, 2, few)
+	series, least := slices.DeleteFunc(slices.Clone(c.names), func(x chartColumn) bool { return x.values == 0 }), 2
+	if kind != "bar" && len(series) == 1 && series[0].values > chartLines {
+		least = 1 // it may not be that of the automatic choice
+	}
+	add("series", "Series", q.series, least, series)
 	return out
 }
 
