@@ -319,14 +319,17 @@ func TestALateMergeClosesACaseAsItWasAsked(t *testing.T) {
 	}
 }
 
-// TestTheBestTargetIsThatOfTheCase accepts a case without a target after its best one was merged with the source in another way.
-func TestTheBestTargetIsThatOfTheCase(t *testing.T) {
+// TestTheBestTargetIsThatOffered accepts a case without a target after its best one was merged with the source in another way:
+// what was seen before that is refused, as is the merged one by its name.
+func TestTheBestTargetIsThatOffered(t *testing.T) {
+	var seen string
 	r := opened(t, func(u *unit) {
 		addContexts(t, u, record.Member{Robot: "a"}, record.Member{Robot: "b"}, record.Member{Robot: "c"})
 		u.totals.Cases = 1
 		if err := u.setCase(record.Case{Number: 1, Source: 3, Targets: []record.Target{{Context: 1}, {Context: 2}}}); err != nil {
 			t.Fatal(err)
 		}
+		seen, _ = u.seenCase(&record.Case{Source: 3, Targets: []record.Target{{Context: 1}, {Context: 2}}})
 		var all [4]*shared
 		for n := range uint64(3) {
 			x, _ := u.context(n + 1)
@@ -338,12 +341,22 @@ func TestTheBestTargetIsThatOfTheCase(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	v, err := r.Accept(t.Context(), r.begin().names().Case(1), "", false, journal.Entry{Actor: "eva"})
-	if err != nil || !v.AlreadyDecided || v.Status != "pending" {
-		t.Errorf("%+v, %v", v, err)
+	id, e := r.begin().names().Case(1), journal.Entry{Actor: "eva"}
+	offered, err := r.Waiting(t.Context(), 10)
+	if err != nil || len(offered) != 1 || offered[0].Target != "https://ex/c/2" {
+		t.Fatalf("%+v, %v", offered, err)
 	}
-	if s, err := r.begin().context(2); err != nil || s.Into != 0 {
-		t.Errorf("the second best is %+v, %v", s.Context, err)
+	v, err := r.Accept(t.Context(), id, "https://ex/c/1", false, e)
+	if err != nil || !v.AlreadyDecided || v.Status != "pending" {
+		t.Errorf("the merged one: %+v, %v", v, err)
+	}
+	var changed *Error
+	if v, err := r.Accept(AsSeen(t.Context(), seen), id, "", false, e); !errors.As(err, &changed) || changed.Code != Changed {
+		t.Errorf("as it was seen before: %+v, %v", v, err)
+	}
+	v, err = r.Accept(t.Context(), id, "", false, e)
+	if err != nil || v.Status != "accepted" || v.AlreadyDecided || *v.SelectedContextURI != "https://ex/c/2" {
+		t.Errorf("%+v, %v", v, err)
 	}
 }
 

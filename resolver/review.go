@@ -107,8 +107,8 @@ func (u *unit) accept(id, target string, override bool, e journal.Entry) (*Verdi
 }
 
 // chosen returns the target that an acceptance names, and its current context. An empty
-// name means the best target, also if it was merged with the source since, or, if the case
-// was accepted before, the target accepted then, whose current context is the source's.
+// name means the best target that is not yet merged with the source or, if the case was
+// accepted before, the target accepted then, whose current context is the source's.
 func (u *unit) chosen(k *record.Case, source *shared, name string) (target uint64, root *shared, err error) {
 	if name == "" && k.Status == record.Accepted {
 		return k.Selected, source, nil
@@ -122,7 +122,7 @@ func (u *unit) chosen(k *record.Case, source *shared, name string) (target uint6
 		if err != nil {
 			return 0, nil, err
 		}
-		if named || name == "" {
+		if named || name == "" && root.Number != source.Number {
 			return t.Context, root, nil
 		}
 	}

@@ -18,6 +18,7 @@ type Waiting struct {
 	GroupID    string  // the URI of a context, equal for all cases about one event
 	Confidence float64 // that one of the targets is right
 	Best       float64 // that the best one is
+	Target     string  // the URI of the best one
 	Targets    int
 	CreatedAt  time.Time
 }
@@ -75,7 +76,9 @@ func (u *unit) waits(number uint64, known map[uint64]string) (*Waiting, error) {
 			continue
 		}
 		offered[root.Number] = true
-		w.Best = max(w.Best, t.Probability)
+		if w.Targets == 0 {
+			w.Best, w.Target = t.Probability, root.URI
+		}
 		if w.Targets++; w.GroupID == "" {
 			if w.GroupID, err = u.groupOf(root, known); err != nil {
 				return nil, err

@@ -58,7 +58,7 @@ type BatchState struct {
 	// Elsewhere counts the cases that others decided or that no longer match.
 	Elsewhere int
 
-	left []string // the ids of those in Left
+	left []resolver.Waiting // those in Left
 }
 
 // Matching selects cases.
@@ -137,18 +137,14 @@ func (s *Service) Batch(id string) (*Batch, error) {
 }
 
 // candidates returns the pending cases that a batch would still decide. undone are cases of which somebody undid its decision.
-func (s *Service) candidates(ctx context.Context, b *Batch, undone map[string]bool, match Matching) ([]string, error) {
+func (s *Service) candidates(ctx context.Context, b *Batch, undone map[string]bool, match Matching) ([]resolver.Waiting, error) {
 	all, err := s.config.Contexts.Waiting(ctx, MaxWaiting)
 	if err != nil {
 		return nil, fmt.Errorf("list the pending cases: %w", err)
 	}
-	var ids []string
-	for _, w := range all {
-		if !w.CreatedAt.After(b.At) && match(w) && !undone[w.CaseID] && !slices.Contains(b.Sample, w.CaseID) && !slices.Contains(b.Refused, w.CaseID) {
-			ids = append(ids, w.CaseID)
-		}
-	}
-	return ids, nil
+	return slices.DeleteFunc(all, func(w resolver.Waiting) bool {
+		return w.CreatedAt.After(b.At) || !match(w) || undone[w.CaseID] || slices.Contains(b.Sample, w.CaseID) || slices.Contains(b.Refused, w.CaseID)
+	}), nil
 }
 
 // BatchState returns a batch and the state of its cases.
@@ -253,16 +249,16 @@ type batchRun struct {
 }
 
 // decide decides cases until time is up, and reports whether it decided all.
-func (r *batchRun) decide(ctx context.Context, ids []string) (done bool, err error) {
-	for i, id := range ids {
-		if r.closed[id] {
+func (r *batchRun) decide(ctx context.Context, left []resolver.Waiting) (done bool, err error) {
+	for i, w := range left {
+		if r.closed[w.CaseID] {
 			r.batch.Settled++
 			continue
 		}
 		if time.Now().After(r.until) || ctx.Err() != nil {
 			return false, nil
 		}
-		if err := r.one(ctx, id); err != nil {
+		if err := r.one(ctx, w); err != nil {
 			return false, err
 		}
 		if len(r.batch.Refused) > maxRefused {
@@ -277,15 +273,15 @@ func (r *batchRun) decide(ctx context.Context, ids []string) (done bool, err err
 	return true, nil
 }
 
-// one decides one case as the batch does. A case that somebody else has decided is passed over.
-func (r *batchRun) one(ctx context.Context, id string) error {
-	s, b := r.service, r.batch
+// one decides one case as the batch does, by the target that matched. A case that somebody else has decided is passed over.
+func (r *batchRun) one(ctx context.Context, w resolver.Waiting) error {
+	s, b, id := r.service, r.batch, w.CaseID
 	var verdict *resolver.Verdict
 	var err error
 	if b.Accept {
 		e := s.entry(ctx, r.by, journal.Accept, "")
 		e.Batch = b.ID
-		verdict, err = s.config.Contexts.Accept(ctx, id, "", false, e)
+		verdict, err = s.config.Contexts.Accept(ctx, id, w.Target, false, e)
 	} else {
 		e := s.entry(ctx, r.by, journal.Reject, "")
 		e.Batch = b.ID
