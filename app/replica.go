@@ -94,6 +94,7 @@ type decision struct {
 	ID     string `json:"id,omitempty"` // of what is decided on
 	Of     string `json:"of,omitempty"` // the target, or the other robot
 	Yes    bool   `json:"yes,omitempty"`
+	Seen   string `json:"seen,omitempty"` // of what is decided on; a centre of a version without it decides anyway
 	Offset *int64 `json:"offset,omitempty"`
 
 	Person *resolver.PersonDecision `json:"person,omitempty"`
@@ -116,6 +117,7 @@ func (d decision) about() []string {
 func (d decision) carryOut(ctx context.Context, r *resolver.Resolver, at centre.Place) (any, error) {
 	e := journal.Entry{LogID: d.LogID, Time: at.Time, Actor: d.Actor}
 	as := func(did journal.Action) journal.Entry { e.Action = did; return e }
+	ctx = resolver.AsSeen(ctx, d.Seen)
 	one := resolver.Alongside(ctx, at.Put)
 	switch d.Do {
 	case "accept":
@@ -156,11 +158,15 @@ func (a *app) contextsOf() service.Contexts {
 	return replicated{a.contexts, a.fleet.reader}
 }
 
-// decide writes a decision to the stream, and returns the answer once this centre has applied it. e
-// has its id and its actor.
+// written returns a decision as it goes into the stream. e has its id and its actor, and ctx says what was seen of what it is about.
+func (d decision) written(ctx context.Context, e journal.Entry) ([]byte, error) {
+	d.LogID, d.Actor, d.Seen = e.LogID, e.Actor, resolver.SeenOf(ctx)
+	return json.Marshal(d)
+}
+
+// decide writes a decision to the stream, and returns the answer once this centre has applied it; see written.
 func decide[T any](ctx context.Context, c replicated, e journal.Entry, d decision) (answer T, err error) {
-	d.LogID, d.Actor = e.LogID, e.Actor
-	text, err := json.Marshal(d)
+	text, err := d.written(ctx, e)
 	if err != nil {
 		return answer, err
 	}

@@ -65,6 +65,26 @@ func TestADecisionNamesNobodyWhoWasErased(t *testing.T) {
 	}
 }
 
+// TestACentreDecidesOnWhatWasSeen carries out decisions, also of another centre, on robots and names that have changed since.
+func TestACentreDecidesOnWhatWasSeen(t *testing.T) {
+	t.Parallel()
+	a := decider(t)
+	for i, d := range []decision{{Do: "subject", ID: "http://ex/maria"}, {Do: "relay", ID: "http://ex/r1", Of: "http://ex/r2"}} {
+		for seen, want := range map[string]resolver.Code{"another": resolver.Changed, "": ""} {
+			text, err := d.written(resolver.AsSeen(t.Context(), seen), journal.Entry{LogID: journal.NewLogID(), Actor: "eva"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.Yes = !d.Yes // no decision is made again
+			_, refused, err := a.carryOut(t.Context(), text, centre.Place{Stream: "s", Seq: uint64(i + 1), Time: time.Unix(1, 0), Decided: map[string]uint64{"b": 1}})
+			var known *resolver.Error
+			if errors.As(refused, &known); err != nil || (known == nil) != (want == "") || known != nil && known.Code != want {
+				t.Errorf("%s: refused with %v, %v, want %q", text, refused, err, want)
+			}
+		}
+	}
+}
+
 // TestADecisionIsStoredWithItsPlace carries out decisions of a stream: what a crash leaves has both the decision and
 // its place, or neither.
 func TestADecisionIsStoredWithItsPlace(t *testing.T) {

@@ -86,7 +86,7 @@ func submitted[T any](ctx context.Context, r *Resolver, do func(*unit) (T, error
 	u := r.begin()
 	u.now() // sets the time of the operation
 	u.also = ctx.Value(alongside{})
-	u.seen, _ = ctx.Value(asSeen{}).(string)
+	u.seen = SeenOf(ctx)
 	answer, err = do(u)
 	if err == nil && u.entry != nil {
 		err = u.entry.Retry.Keep(answer)

@@ -19,6 +19,12 @@ func AsSeen(ctx context.Context, seen string) context.Context {
 	return context.WithValue(ctx, asSeen{}, seen)
 }
 
+// SeenOf returns what AsSeen was given for a context, or "".
+func SeenOf(ctx context.Context) string {
+	seen, _ := ctx.Value(asSeen{}).(string)
+	return seen
+}
+
 // otherThanSeen returns an *Error with code Changed that says what something is now.
 func otherThanSeen(what string, values ...any) error {
 	return &Error{Code: Changed, Detail: "this has changed since you saw it: " + fmt.Sprintf(what, values...) + "; look at it again"}
