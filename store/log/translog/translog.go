@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/mod/sumdb/note"
@@ -113,6 +114,8 @@ type Log struct {
 	cosignedAt time.Time   // when the last of them was added; zero after a start
 	sending    *Checkpoint // what the witnesses are asked to sign now
 	shown      uint64      // size of the largest checkpoint that readers got
+
+	safe atomic.Uint64 // size of the last tree that was signed, which is on the disk
 }
 
 // New returns the log of an open file.
@@ -285,6 +288,7 @@ func (l *Log) sign(ctx context.Context, minSize uint64) (signed []byte, head tre
 		if err := l.store.AwaitStored(ctx); err != nil {
 			return nil, head, err
 		}
+		l.safe.Store(head.Size)
 		signed, err := note.Sign(&note.Note{Text: head.Text(l.origin.Name)}, l.signer)
 		if err != nil {
 			return nil, head, fmt.Errorf("signing a checkpoint: %w", err)
@@ -304,7 +308,8 @@ func (l *Log) latest() (head tree.Head, err error) {
 
 // Tile returns the first width hashes of a tile, or ErrNotFound.
 func (l *Log) Tile(ctx context.Context, level int, number uint64, width int) (hashes []byte, err error) {
-	err = l.readStored(ctx, func(_ kv.Reader, t *tree.Reader) (err error) {
+	end := (number*tree.TileWidth + uint64(width)) << (8 * level)
+	err = l.readStored(ctx, end, func(_ kv.Reader, t *tree.Reader) (err error) {
 		ok := false
 		if hashes, ok, err = t.Tile(level, number, width); err == nil && !ok {
 			err = ErrNotFound
@@ -317,7 +322,7 @@ func (l *Log) Tile(ctx context.Context, level int, number uint64, width int) (ha
 // Entries returns the first width entries of a tile of level 0, each with its length in two
 // bytes, or ErrNotFound.
 func (l *Log) Entries(ctx context.Context, number uint64, width int) (bundle []byte, err error) {
-	err = l.readStored(ctx, func(r kv.Reader, t *tree.Reader) error {
+	err = l.readStored(ctx, number*tree.TileWidth+uint64(width), func(r kv.Reader, t *tree.Reader) error {
 		if !t.Has(0, number, width) {
 			return ErrNotFound
 		}
@@ -343,10 +348,10 @@ func (l *Log) read(do func(r kv.Reader, t *tree.Reader) error) error {
 	})
 }
 
-// readStored does as read, and waits until what it read is on the disk: caches keep a tile, which a power cut must not
-// change.
-func (l *Log) readStored(ctx context.Context, do func(r kv.Reader, t *tree.Reader) error) error {
-	if err := l.read(do); err != nil {
+// readStored does as read of entries before end, and waits until they are on the disk: caches keep a tile, which a power
+// cut must not change. What a checkpoint has is there, and is read also after writing has stopped.
+func (l *Log) readStored(ctx context.Context, end uint64, do func(r kv.Reader, t *tree.Reader) error) error {
+	if err := l.read(do); err != nil || end <= l.safe.Load() {
 		return err
 	}
 	return l.store.AwaitStored(ctx)

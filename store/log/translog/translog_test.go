@@ -388,3 +388,23 @@ func TestTilesWaitForTheDisk(t *testing.T) {
 		}
 	}
 }
+
+// TestSignedTilesAreReadAfterWritingHasStopped: that is when others save the log.
+func TestSignedTilesAreReadAfterWritingHasStopped(t *testing.T) {
+	t.Parallel()
+	s := open(t, filepath.Join(t.TempDir(), "s.db"))
+	l := New(s, Options{KeyFile: filepath.Join(t.TempDir(), "key")})
+	fill(t, s, 3)
+	_, tree := checkpoint(t, l, s)
+	fill(t, s, 1)
+	if err := s.Update(t.Context(), func(*engine.Tx) error { panic("a test") }); err == nil || s.Ready(t.Context()) == nil {
+		t.Fatalf("writing has not stopped: %v", err)
+	}
+	for more, want := range []bool{true, false} {
+		_, hashes := l.Tile(t.Context(), 0, 0, int(tree.N)+more)
+		_, entries := l.Entries(t.Context(), 0, int(tree.N)+more)
+		if (hashes == nil) != want || (entries == nil) != want {
+			t.Errorf("with %d entries after the checkpoint: %v, %v", more, hashes, entries)
+		}
+	}
+}
