@@ -455,7 +455,10 @@ func (c *charts) lines(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) str
 		numbers = numbers[:1]
 	}
 	c.drawn = append(slices.Clone(numbers), x)
-	m.X, m.Y = x.name, numbers[0].name
+	m.X = x.name
+	for _, y := range numbers {
+		m.Y = strings.TrimPrefix(m.Y+", "+y.name, ", ")
+	}
 	for _, row := range rows {
 		at, ok := timeOf(row[x.at], c.zone)
 		if !ok || !slices.ContainsFunc(numbers, func(y chartColumn) bool { _, ok := numberOf(row[y.at]); return ok }) {

@@ -269,6 +269,9 @@ func TestAChartTellsWhatItLeavesOut(t *testing.T) {
 			t.Errorf("%s: %s, %q", c.columns, look(m), m.omissions())
 		}
 	}
+	if m := drawn(queryAsked{as: "line"}, "at n m", [][]string{{"10:00", "1", "2"}}); m.Y != "n, m" {
+		t.Errorf("two columns are drawn as %s", m.Y)
+	}
 	if m := drawn(queryAsked{as: "bar"}, "who n m", [][]string{{"r1", "1", "2"}, {"", "3", "4"}}); m.Bars[1].Name != noName || m.omissions() != "Not drawn: column m" {
 		t.Errorf("bars: %+v, %q", m.Bars, m.omissions())
 	}
