@@ -76,7 +76,7 @@ func tryFillExamples(ctx context.Context, file, examples string) (err error) {
 
 // decideExamples accepts the first case of the examples and rejects the second.
 func decideExamples(ctx context.Context, contexts *resolver.Resolver, now time.Time) error {
-	queue, err := contexts.Pending(ctx, 3, 0)
+	queue, err := contexts.Pending(ctx, 3, 0, nil)
 	if err != nil {
 		return err
 	}

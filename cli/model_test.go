@@ -177,8 +177,8 @@ func (m *machine) resolve(t *rapid.T) {
 
 // pending returns the id of the first case in the queue, or "".
 func (m *machine) pending(t *rapid.T) string {
-	got, err := m.resolver.Pending(t.Context(), 10, 0)
-	want, wantErr := m.decides.Pending(t.Context(), 10, 0)
+	got, err := m.resolver.Pending(t.Context(), 10, 0, nil)
+	want, wantErr := m.decides.Pending(t.Context(), 10, 0, nil)
 	same(t, "Pending", got, want, err, wantErr)
 	if err != nil || len(got.PendingCases) == 0 {
 		return ""

@@ -41,7 +41,7 @@ func (c *scriptedContexts) Reconcile(_ context.Context, e journal.Entry) (*resol
 	return &resolver.Reconciliation{Mappings: map[string]string{"urn:c:2": "urn:c:1"}}, c.err
 }
 
-func (c *scriptedContexts) Pending(_ context.Context, limit, offset int) (*resolver.Queue, error) {
+func (c *scriptedContexts) Pending(_ context.Context, limit, offset int, _ *resolver.Room) (*resolver.Queue, error) {
 	c.limit, c.offset = limit, offset
 	view := resolver.ContextView{URI: "urn:c:1", Status: "active", Observations: []resolver.ObservationView{{ObservedAt: "2026-01-01T00:00:00Z"}}}
 	return &resolver.Queue{

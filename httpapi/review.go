@@ -29,8 +29,9 @@ func (a *API) getPending(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	const entries = resolver.CaseText >> 10 // of a case
-	return a.front.Page(w, r, min(limit, maxPending)*entries, func(ctx context.Context, kept *service.Kept) (any, error) {
-		return a.service.Pending(ctx, max(1, kept.Entries/entries), offset)
+	most := min(limit, maxPending)
+	return a.front.Page(w, r, most*entries, func(ctx context.Context, kept *service.Kept) (any, error) {
+		return a.service.Pending(ctx, most, offset, most < limit, kept)
 	})
 }
 

@@ -111,10 +111,10 @@ func (a *API) reviewRoutes() []route {
 	return []route{
 		{http.MethodGet, "/shared-context/review/pending", admin, limit, a.getPending, operation{
 			id: "pendingReviews", tag: ofContexts, summary: "List the cases that await review",
-			description: "Oldest first, with the contexts that they name. If their texts are long, a page has fewer cases, and limit in the answer says how many: " +
-				"the next page begins there. Reading changes nothing. " + inCodings,
+			description: "Oldest first, with the contexts that they name. Where there is little room for long texts and many observations, texts are cut and end with \"…\", and a context has fewer " +
+				"observations; the case's page and /shared-context/context have all. Reading changes nothing. " + inCodings,
 			parameters: []parameter{
-				{name: "limit", in: "query", description: "Maximum number of cases; a value above the largest page means the largest page.",
+				{name: "limit", in: "query", description: "Maximum number of cases; a value above 10000 means the largest page for which there is memory, and limit in the answer says how many it has.",
 					schema: integer(1, math.MaxInt, defaultPending)},
 				{name: "offset", in: "query", description: "Number of cases to skip.",
 					schema: integer(0, math.MaxInt, 0)},

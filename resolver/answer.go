@@ -154,7 +154,7 @@ type Queue struct {
 	UnresolvedCount    int64         `json:"unresolved_count"`
 	PendingCount       int64         `json:"pending_count"`
 	Total              int64         `json:"total"`
-	Limit              int           `json:"limit"` // less than was asked for if the texts are long; the next cases are at Offset + Limit
+	Limit              int           `json:"limit"` // less than was asked for only with Room.Short; the next cases are at Offset + Limit
 	Offset             int           `json:"offset"`
 	UnresolvedContexts []ContextView `json:"unresolved_contexts"` // sources of the listed cases
 	Contexts           []ContextView `json:"contexts"`            // all contexts that the listed cases name

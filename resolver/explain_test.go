@@ -72,7 +72,7 @@ func TestAScoreBreakdownIsAlwaysAnObject(t *testing.T) {
 			t.Errorf("%s answers %s", c.name, text)
 		}
 	}
-	queue, err := r.Pending(t.Context(), 10, 0)
+	queue, err := r.Pending(t.Context(), 10, 0, nil)
 	if err != nil || len(queue.PendingCases) == 0 {
 		t.Fatalf("%+v, %v", queue, err)
 	}

@@ -30,7 +30,7 @@ func TestCasesOfOneEventAreOneGroup(t *testing.T) {
 				o := said(at.Format("2006-01-02T15:04:05.000Z"), "", fmt.Sprintf("https://ex/robot/%d", i%6), words)
 				event[resolve(t, r, o).SharedContextURI] = words
 			}
-			queue, err := r.Pending(ctx, math.MaxInt, 0)
+			queue, err := r.Pending(ctx, math.MaxInt, 0, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,7 +82,7 @@ func TestAPageOfALongQueueIsQuick(t *testing.T) {
 		resolve(t, r, said(at.Format("2006-01-02T15:04:05.000Z"), "", fmt.Sprintf("https://ex/robot/%d", i%100), fmt.Sprintf("sentence number %d of many", i/100)))
 	}
 	ctx := context.Background()
-	if _, err := r.Pending(ctx, 50, 0); err != nil { // finds the groups
+	if _, err := r.Pending(ctx, 50, 0, nil); err != nil { // finds the groups
 		t.Fatal(err)
 	}
 	const pages = 20
@@ -90,7 +90,7 @@ func TestAPageOfALongQueueIsQuick(t *testing.T) {
 	for i := range pages {
 		// A case opened in between changes a group.
 		resolve(t, r, said("2026-02-11T09:00:00.150Z", "", fmt.Sprintf("https://ex/robot/more%d", i), "sentence number 0 of many"))
-		if q, err := r.Pending(ctx, 50, i*n/pages/2); err != nil || len(q.PendingCases) != 50 || q.PendingCount < int64(n*9/10) {
+		if q, err := r.Pending(ctx, 50, i*n/pages/2, nil); err != nil || len(q.PendingCases) != 50 || q.PendingCount < int64(n*9/10) {
 			t.Fatalf("%d of %d cases, %v", len(q.PendingCases), q.PendingCount, err)
 		}
 	}

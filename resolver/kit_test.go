@@ -157,7 +157,7 @@ func replayOn(t testing.TB, r *resolver.Resolver, observations []resolver.Observ
 // waiting returns the complete review queue.
 func waiting(t testing.TB, r *resolver.Resolver) *resolver.Queue {
 	t.Helper()
-	queue, err := r.Pending(t.Context(), math.MaxInt, 0)
+	queue, err := r.Pending(t.Context(), math.MaxInt, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

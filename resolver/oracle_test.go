@@ -38,7 +38,7 @@ func TestAListThatWasReadBeforeCanBeWorkedThrough(t *testing.T) {
 		t.Fatal(err)
 	}
 	for round := 0; ; round++ {
-		queue, err := r.Pending(ctx, len(s.observations), 0)
+		queue, err := r.Pending(ctx, len(s.observations), 0, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/segraph/segraph/resolver/record"
 )
@@ -12,14 +13,29 @@ import (
 // maxShown is how many observations of a context are shown.
 const maxShown = 100
 
-// CaseText is how many bytes of observations a page of the queue may have for each case, beside 64 KiB for all.
+// CaseText is how many bytes of observations a page of the queue should have room for, for each case.
 const CaseText = 16 << 10
 
-// Pending returns pending cases, oldest first, with the contexts that they name. It skips
-// offset cases and returns at most limit, or fewer if their texts are long: Queue.Limit says how many of the cases it has
-// passed. Their observations have at most limit * CaseText + 64 KiB, and at most 4 MiB, but for the first of each context of
-// the last case.
-func (r *Resolver) Pending(ctx context.Context, limit, offset int) (*Queue, error) {
+// Room says how much memory a page of the queue may take.
+type Room struct {
+	// Bytes are for observations. Once they are used up, each context has only its first observation, and a text longer than
+	// cutText bytes is cut.
+	Bytes int
+	// Take takes memory for a case and its contexts, in bytes. It may be nil. Its error ends the page, and if Short is set, is none.
+	Take  func(bytes int) error
+	Short bool // the page may have fewer cases than its limit
+}
+
+// cutText is how many bytes of a text are shown if there is no room for all of it.
+const cutText = 200
+
+// Pending returns pending cases, oldest first, with the contexts that they name. It skips offset cases and returns the next
+// limit, however long their texts are, so that a caller who adds its limit to offset misses none. Only if room.Short is set it
+// may return fewer: Queue.Limit says how many of the cases it has passed. A nil room is 4 MiB.
+func (r *Resolver) Pending(ctx context.Context, limit, offset int, room *Room) (*Queue, error) {
+	if room == nil {
+		room = &Room{Bytes: 4 << 20}
+	}
 	q := &Queue{ResolverVersion: Version, Limit: limit, Offset: offset, UnresolvedContexts: []ContextView{}, Contexts: []ContextView{},
 		PendingCases: []CaseView{}}
 	var numbers []uint64
@@ -38,22 +54,47 @@ func (r *Resolver) Pending(ctx context.Context, limit, offset int) (*Queue, erro
 		return nil, err
 	}
 	shown, known := map[uint64]*seen{}, map[uint64]string{}
-	q.room = min(limit, 252)*CaseText + 64<<10 // as store.PageText counts them
+	q.room = room.Bytes
 	listed := 0
 	err = r.inSlices(ctx, numbers, func(u *unit, n uint64) error {
+		cases, contexts, left := len(q.PendingCases), len(q.Contexts), q.room
 		if err := u.showCase(q, n, shown, known); err != nil {
 			return err
 		}
-		if listed++; q.room <= 0 {
+		listed++
+		if room.Take == nil {
+			return nil
+		}
+		err := room.Take(left - q.room + (len(q.Contexts)-contexts)*contextSize + sizeOf(q.PendingCases[cases:]))
+		if err != nil && room.Short {
 			q.Limit = listed
 			return errEnough
 		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return q, nil
+}
+
+// contextSize, caseSize and partSize are about the sizes in bytes of a context, with the case that names it, of a case or a
+// candidate, and of one of its contributions.
+const (
+	contextSize = 500
+	caseSize    = 500
+	partSize    = 100
+)
+
+// sizeOf returns about how much memory some cases take.
+func sizeOf(cases []CaseView) (n int) {
+	for _, k := range cases {
+		n += caseSize
+		for _, c := range k.Candidates {
+			n += caseSize + len(c.Contributions)*partSize
+		}
+	}
+	return n
 }
 
 // showCase adds a case to a queue, with its contexts that are not shown yet. It skips a
@@ -168,16 +209,29 @@ func (u *unit) showObservations(v *ContextView, origin uint64, room *int) error 
 		if len(v.Observations) == 0 {
 			v.ObservedAt = o.ObservedAt
 		}
+		o.Text = cut(o.Text, max(cutText, *room))
 		if v.CanonicalText == nil {
 			v.CanonicalText = orNull(o.Text)
 			*room -= len(o.Text)
 		}
 		if len(v.Observations) == 0 || len(v.Observations) < maxShown && *room > 0 {
+			o.Text = cut(o.Text, max(cutText, *room))
 			v.Observations = append(v.Observations, viewOf(o))
 			*room -= emptyObservation + len(o.Text) + len(o.URI) + len(o.Subject) + len(o.Robot) + len(o.Location)
 		}
 		return len(v.Observations) < maxShown && *room > 0
 	})
+}
+
+// cut returns a text, or about its first n bytes and "…" if it is longer.
+func cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n] + "…"
 }
 
 // emptyObservation is about the size of a view of an observation without texts, in bytes.

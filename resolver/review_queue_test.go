@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
@@ -59,16 +60,23 @@ func TestACrowdOfReportsHasTargets(t *testing.T) {
 	}
 }
 
-// TestAPageOfTheQueueHasBoundedTexts lists cases with 6 MiB of texts. None is left out.
-func TestAPageOfTheQueueHasBoundedTexts(t *testing.T) {
+// TestAPageOfTheQueueHasItsCases lists cases with 6 MiB of texts. A client that adds its limit to the offset sees each once,
+// with the first letters of its text; the whole text is at the case.
+func TestAPageOfTheQueueHasItsCases(t *testing.T) {
 	r := open(t, &memory.Store{})
-	long := strings.Repeat(news+" ", 60_000/(len(news)+1))
+	long := strings.Repeat(news+" é", 60_000/(len(news)+3))
 	for i := range 100 {
 		resolve(t, r, said(stampAfter(i), "", fmt.Sprintf("https://ex/robot/%d", i), long))
 	}
-	listed, pages := 0, 0
-	for more := true; more; pages++ {
-		q, err := r.Pending(t.Context(), 20, listed)
+	s, err := r.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const limit, room = 20, 400 << 10
+	listed := map[string]bool{}
+	for offset := 0; offset < int(s.PendingReviews); offset += limit {
+		taken := 0
+		q, err := r.Pending(t.Context(), limit, offset, &resolver.Room{Bytes: room, Take: func(n int) error { taken += n; return nil }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,15 +85,39 @@ func TestAPageOfTheQueueHasBoundedTexts(t *testing.T) {
 			size += len(*c.CanonicalText)
 			for _, o := range c.Observations {
 				size += len(*o.Text)
+				if text := strings.TrimSuffix(*o.Text, "…"); len(text) < 190 || !strings.HasPrefix(long, text) || !utf8.ValidString(text) {
+					t.Errorf("a text is cut to %q", text)
+				}
 			}
 		}
-		if more = q.Limit < 20; size > 20*resolver.CaseText+64<<10+6*2*len(long) || more != (q.Limit == len(q.PendingCases)) {
-			t.Errorf("%d bytes of texts in %d cases, limit %d", size, len(q.PendingCases), q.Limit)
+		if want := min(limit, int(s.PendingReviews)-offset); len(q.PendingCases) != want || q.Limit != limit {
+			t.Errorf("%d of %d cases, limit %d", len(q.PendingCases), want, q.Limit)
 		}
-		listed += len(q.PendingCases)
+		if size > room+len(q.Contexts)*500 || taken < size || taken > size+len(q.PendingCases)*9000 {
+			t.Errorf("%d bytes of texts in %d cases, which take %d", size, len(q.PendingCases), taken)
+		}
+		for _, k := range q.PendingCases {
+			listed[k.CaseID] = true
+			if f, err := r.Case(t.Context(), k.CaseID); err != nil || *f.Source.CanonicalText != long {
+				t.Errorf("the case has another text, %v", err)
+			}
+		}
 	}
-	if s, err := r.Stats(t.Context()); err != nil || int64(listed) != s.PendingReviews || pages < 2 {
-		t.Errorf("%d cases on %d pages, %+v, %v", listed, pages, s, err)
+	if len(listed) != int(s.PendingReviews) {
+		t.Errorf("%d of %d cases are listed", len(listed), s.PendingReviews)
+	}
+	full := errors.New("the memory is full")
+	for _, short := range []bool{false, true} {
+		cases := 0
+		q, err := r.Pending(t.Context(), limit, 0, &resolver.Room{Short: short, Take: func(int) error {
+			if cases++; cases > 7 {
+				return full
+			}
+			return nil
+		}})
+		if short && (err != nil || q.Limit != 8 || len(q.PendingCases) != 8) || !short && !errors.Is(err, full) {
+			t.Errorf("without memory, short %v: %v", short, err)
+		}
 	}
 }
 
@@ -101,7 +133,7 @@ func TestAnExplanationReadsOneSnapshot(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q, err := r.Pending(ctx, 10, 0)
+		q, err := r.Pending(ctx, 10, 0, nil)
 		if err != nil || len(q.PendingCases) != 1 {
 			t.Fatalf("%+v, %v", q, err)
 		}

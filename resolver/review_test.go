@@ -178,7 +178,7 @@ func TestAnAcceptanceAgainstARejectionNeedsToSaySo(t *testing.T) {
 	if _, err := r.Reconcile(ctx, judge); err != nil { // so q may be a
 		t.Fatal(err)
 	}
-	queue, err := r.Pending(ctx, 10, 0)
+	queue, err := r.Pending(ctx, 10, 0, nil)
 	if err != nil || len(queue.PendingCases) != 2 || queue.PendingCases[1].SourceContextURI != q.SharedContextURI {
 		t.Fatalf("waiting are %+v, %v", queue.PendingCases, err)
 	}
@@ -265,7 +265,7 @@ func TestATargetMayHaveBeenMergedSinceItWasRead(t *testing.T) {
 	if err != nil || len(d.Context.Observations) != 2 || !d.Context.Observations[0].Doubted || d.Context.Observations[1].Doubted {
 		t.Errorf("only the case of a waits: %+v, %v", d.Context.Observations, err)
 	}
-	queue, err := r.Pending(ctx, 10, 0)
+	queue, err := r.Pending(ctx, 10, 0, nil)
 	if err != nil || len(queue.PendingCases) != 2 || queue.PendingCases[1].Candidates[0].ContextURI != a.SharedContextURI {
 		t.Fatalf("waiting are %+v, %v", queue.PendingCases, err)
 	}

@@ -19,7 +19,7 @@ func TestACaseIsDecidedOnAsItWasSeen(t *testing.T) {
 		}
 		return k.Seen
 	}
-	q, err := r.Pending(ctx, 10, 0)
+	q, err := r.Pending(ctx, 10, 0, nil)
 	if err != nil || len(q.PendingCases) != 2 || q.PendingCases[0].Seen != seen(*second.CaseID) {
 		t.Fatalf("%+v, %v", q, err)
 	}

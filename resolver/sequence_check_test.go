@@ -21,7 +21,7 @@ func (w *world) check(t *rapid.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := w.Pending(ctx, 1000, 0)
+	q, err := w.Pending(ctx, 1000, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func (w *world) check(t *rapid.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same, err := fresh.Pending(ctx, 1000, 0)
+	same, err := fresh.Pending(ctx, 1000, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

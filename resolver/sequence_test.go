@@ -111,7 +111,7 @@ func asJSON(t *rapid.T, o resolver.Observation) string {
 
 // pending returns a pending case, or "".
 func (w *world) pending(t *rapid.T) (id string, targets []string) {
-	q, err := w.Pending(context.Background(), 100, 0)
+	q, err := w.Pending(context.Background(), 100, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

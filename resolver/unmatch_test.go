@@ -160,7 +160,7 @@ func TestAMatchIsUndoneInAContextThatWasMerged(t *testing.T) {
 	if v.SharedContextURI != event.SharedContextURI {
 		t.Errorf("accepted as %+v", v)
 	}
-	if q, err := r.Pending(t.Context(), 10, 0); err != nil || len(q.PendingCases) != 1 {
+	if q, err := r.Pending(t.Context(), 10, 0, nil); err != nil || len(q.PendingCases) != 1 {
 		t.Errorf("%+v, %v", q, err)
 	}
 }

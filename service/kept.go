@@ -11,7 +11,8 @@ type Kept struct {
 	Entries int // how many entries or triples a page of JSON has memory for
 
 	bytes  int
-	memory *budget.Budget // takes memory for the long texts of a page of JSON
+	free   int            // bytes of memory that the page has waited for and not used
+	memory *budget.Budget // takes memory for the long texts of a page of JSON, and for what else exceeds free
 }
 
 const (
@@ -24,13 +25,28 @@ func (k *Kept) Add(terms ...rdf.Term) error {
 	for _, t := range terms {
 		if n := len(t.Value()); n > longText {
 			k.bytes += n
-			if err := k.memory.Grow(int64(n)); err != nil {
-				return refuse(Unavailable, "the texts of this page take more memory than is free now; try again later, or ask for fewer rows").limited("memory").retry(busyMemory)
+			if err := k.grow(n); err != nil {
+				return err
 			}
 		}
 	}
 	if k.bytes > maxKept {
 		return refuse(TooLarge, "the texts of this page would take more than %d MiB of memory; choose a shorter time, or fewer rows", maxKept>>20)
+	}
+	return nil
+}
+
+// Take takes n bytes of the memory that a page of JSON has waited for, and of what else is free now. The error is an *Error.
+func (k *Kept) Take(n int) error {
+	k.free -= n
+	beyond := max(0, -k.free)
+	k.free += beyond
+	return k.grow(beyond)
+}
+
+func (k *Kept) grow(n int) error {
+	if err := k.memory.Grow(int64(n)); err != nil {
+		return refuse(Unavailable, "this page takes more memory than is free now; try again later, or ask for fewer rows").limited("memory").retry(busyMemory)
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func (s *Service) page(ctx context.Context, gate *admit.Gate, n int, coded strin
 		n = max(1, most>>10-64)
 	}
 	return s.makeText(ctx, gate, pageCost*int64(store.PageText(n)), coded, func(ctx context.Context) (export store.Export, err error) {
-		kept := &Kept{Entries: n, memory: budget.New(ctx, budget.Limits{Shared: s.memory})}
+		kept := &Kept{Entries: n, free: pageCost * store.PageText(n), memory: budget.New(ctx, budget.Limits{Shared: s.memory})}
 		defer func() {
 			if export == nil {
 				kept.memory.Close()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
 )
 
@@ -22,7 +23,7 @@ type Learnt interface {
 
 // Reviews carries out people's decisions on cases.
 type Reviews interface {
-	Pending(ctx context.Context, limit, offset int) (*resolver.Queue, error)
+	Pending(ctx context.Context, limit, offset int, room *resolver.Room) (*resolver.Queue, error)
 	Accept(ctx context.Context, caseID, target string, override bool, e journal.Entry) (*resolver.Verdict, error)
 	Reject(ctx context.Context, caseID string, e journal.Entry) (*resolver.Verdict, error)
 	Undo(ctx context.Context, id string, e journal.Entry) (*resolver.Reversal, error)
@@ -42,9 +43,16 @@ type ReviewQueue interface {
 // ReviewQueue returns the review queue.
 func (s *Service) ReviewQueue() ReviewQueue { return s.config.Contexts }
 
-// Pending returns a page of the undecided cases.
-func (s *Service) Pending(ctx context.Context, limit, offset int) (*resolver.Queue, error) {
-	return s.config.Contexts.Pending(ctx, limit, offset)
+// Pending returns a page of limit undecided cases after offset, with as many of their observations and as long texts as there
+// is room for. If short is set, it has fewer cases if they take more memory than the page has waited for; else the error is an *Error if there is not enough memory.
+func (s *Service) Pending(ctx context.Context, limit, offset int, short bool, kept *Kept) (*resolver.Queue, error) {
+	take := func(n int) error {
+		if short && n > kept.free {
+			return errBusy
+		}
+		return kept.Take(n)
+	}
+	return s.config.Contexts.Pending(ctx, limit, offset, &resolver.Room{Bytes: store.PageText(kept.Entries), Take: take, Short: short})
 }
 
 // Accept merges the contexts of a case; see resolver.Resolver.

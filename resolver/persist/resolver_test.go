@@ -213,7 +213,7 @@ func (w *twins) step(t *rapid.T) {
 func (w *twins) compare(t *rapid.T) {
 	ctx := w.t.Context()
 	_, _ = both(t, w, "statistics", func(r *resolver.Resolver) (*resolver.Statistics, error) { return r.Stats(ctx) })
-	_, _ = both(t, w, "queue", func(r *resolver.Resolver) (*resolver.Queue, error) { return r.Pending(ctx, 1000, 0) })
+	_, _ = both(t, w, "queue", func(r *resolver.Resolver) (*resolver.Queue, error) { return r.Pending(ctx, 1000, 0, nil) })
 	if got, want := recordsOf(w.t, w.store.Contexts()), recordsOf(w.t, &w.memory); !slices.Equal(got, want) {
 		t.Fatalf("the records are\n%s, want\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
