@@ -226,7 +226,7 @@ func (s *Service) RunBatch(ctx context.Context, by auth.Actor, id string, match 
 		return nil, err
 	case !b.Ended.IsZero():
 		return b, nil
-	case !b.Undoing.IsZero():
+	case !b.Undoing.IsZero() || !b.Undone.IsZero(): // older versions set only the latter
 		return nil, refuse(Conflict, "this batch was undone; open a new one")
 	case state.Open > 0:
 		return nil, refuse(Conflict, "%d cases of the sample are undecided; decide them first", state.Open)

@@ -48,7 +48,7 @@ func (u *handlers) postBatch(w http.ResponseWriter, r *http.Request, v *views.Vi
 	}
 	f := readQueueFilter(query)
 	f.order, f.batch = "", ""
-	b, err := u.Service.OpenBatch(r.Context(), v.Actor, do == "accept", f.query().Encode(), f.matching())
+	b, err := u.Service.OpenBatch(r.Context(), v.Actor, do == "accept", f.query().Encode(), f.certain(do == "accept"))
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (u *handlers) getBatch(w http.ResponseWriter, r *http.Request, v *views.Vis
 // batchModel returns the page's model: the batch's state, and the cases of its sample.
 func (u *handlers) batchModel(ctx context.Context, b *service.Batch) (Batch, error) {
 	f := batchFilter(b)
-	state, err := u.Service.BatchState(ctx, b, f.matching())
+	state, err := u.Service.BatchState(ctx, b, f.certain(b.Accept))
 	if err != nil {
 		return Batch{}, err
 	}
@@ -131,7 +131,7 @@ func filterWords(f queueFilter) []string {
 // postRunBatch decides cases of a batch.
 func (u *handlers) postRunBatch(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
 	return u.onBatch(w, r, func(b *service.Batch) error {
-		_, err := u.Service.RunBatch(r.Context(), v.Actor, b.ID, batchFilter(b).matching())
+		_, err := u.Service.RunBatch(r.Context(), v.Actor, b.ID, batchFilter(b).certain(b.Accept))
 		return err
 	})
 }

@@ -2,6 +2,7 @@ package review
 
 import (
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -95,6 +96,17 @@ func TestABatchDecidesWhatNobodyElseDid(t *testing.T) {
 		t.Errorf("after the undo: %+v, %v", stats, err)
 	}
 	viewstest.Want(t, ari.Follow(ari.Post("/shared-context/batch/run", form)), "Undone.") // changes nothing
+	if kept, err = s.Store.Notes.List("batch", "ari"); err != nil || len(kept) != 1 {
+		t.Fatal(kept, err)
+	}
+	older := regexp.MustCompile(`"(ended|undoing)":"[^"]*",`).ReplaceAllString(kept[0].Text, "") // undone before it ended, by an older version
+	if kept[0].Text = older; !strings.Contains(older, `"undone"`) {
+		t.Fatal(older)
+	}
+	if err := s.Store.Notes.Put(t.Context(), kept[0]); err != nil {
+		t.Fatal(err)
+	}
+	viewstest.WantPage(t, ari.Post("/shared-context/batch/run", form), 409, "batch was undone")
 	if _, err := s.Store.Inspect(t.Context()); err != nil {
 		t.Errorf("the check: %v", err)
 	}

@@ -40,15 +40,14 @@ func percent(text string) string {
 	return ""
 }
 
-// within reports whether a case is within the bounds: its best candidate is as likely as the lower one says, and all together
-// are not likelier than the upper one. A batch accepts the best one, or rejects all.
-func (f queueFilter) within(x resolver.Waiting) bool {
+// within reports whether a probability is within the bounds.
+func (f queueFilter) within(probability float64) bool {
 	least, err := strconv.Atoi(f.least)
-	if err == nil && 100*x.Best < float64(least) {
+	if err == nil && 100*probability < float64(least) {
 		return false
 	}
 	most, err := strconv.Atoi(f.most)
-	return err != nil || 100*x.Confidence <= float64(most)
+	return err != nil || 100*probability <= float64(most)
 }
 
 func (f queueFilter) filtered() bool { return f != queueFilter{} }
@@ -92,8 +91,14 @@ func (f queueFilter) matching() func(resolver.Waiting) bool {
 	part := trigram.NewMatcher(text.Normal(f.contains))
 	return func(x resolver.Waiting) bool {
 		return (f.reason == "" || string(x.Reason) == f.reason) && (f.kind == "" || x.EventKind == f.kind) &&
-			part.Matches(x.Text) && f.within(x)
+			part.Matches(x.Text) && f.within(x.Confidence)
 	}
+}
+
+// certain is matching for a batch. It accepts only the best candidate of a case, which may be less likely than all together.
+func (f queueFilter) certain(accept bool) func(resolver.Waiting) bool {
+	matches := f.matching()
+	return func(x resolver.Waiting) bool { return matches(x) && (!accept || f.within(x.Best)) }
 }
 
 func compareShares(a, b resolver.Waiting) int { return cmp.Compare(a.Confidence, b.Confidence) }

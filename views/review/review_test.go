@@ -187,13 +187,14 @@ func TestTheQueueIsFilteredAndOrdered(t *testing.T) {
 	viewstest.WantPage(t, b.Get("/shared-context?case=review_7"), 404, "There is no review case")
 }
 
-// Of two rivals each is as likely as not, though one of them is right: a batch that accepts the first must not take the case.
+// Of two rivals each is as likely as not, though one of them is right: a batch that accepts the first must not take the case. The
+// queue shows 99 %, and has the case in one of any two halves.
 func TestTheLowerBoundIsOfTheBestCandidate(t *testing.T) {
 	t.Parallel()
 	rivals := resolver.Waiting{Confidence: 0.99, Best: 0.5}
-	for f, want := range map[queueFilter]bool{{least: "60"}: false, {least: "50"}: true, {most: "60"}: false, {most: "99"}: true, {}: true} {
-		if f.within(rivals) != want {
-			t.Errorf("from %q to %q: %v", f.least, f.most, !want)
+	for f, want := range map[queueFilter][2]bool{{least: "60"}: {false, true}, {least: "50"}: {true, true}, {most: "60"}: {false, false}, {most: "99"}: {true, true}, {}: {true, true}} {
+		if got := [2]bool{f.certain(true)(rivals), f.matching()(rivals)}; got != want || f.certain(false)(rivals) != want[1] {
+			t.Errorf("from %q to %q: a batch and the queue have it: %v, want %v", f.least, f.most, got, want)
 		}
 	}
 	s := newService(t)
