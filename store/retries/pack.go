@@ -10,6 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/segraph/segraph/internal/coding"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // dictionary has typical answers, so that others take about 100 bytes. It is part of the
@@ -20,14 +21,11 @@ var dictionary []byte
 
 const dictionaryNumber = 1
 
-// maxAnswer limits an answer, in bytes.
-const maxAnswer = 16 << 20
-
 // coders returns the compressor and the decompressor.
 var coders = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true),
 		zstd.WithWindowSize(64<<10), zstd.WithEncoderCRC(false), zstd.WithNoEntropyCompression(true), zstd.WithEncoderDictRaw(dictionaryNumber, dictionary))
-	d, err2 := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxAnswer), zstd.WithDecoderDictRaw(dictionaryNumber, dictionary))
+	d, err2 := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(journal.MaxBody), zstd.WithDecoderDictRaw(dictionaryNumber, dictionary))
 	if err := errors.Join(err, err2); err != nil { // the options are wrong
 		panic(fmt.Errorf("make a compressor: %w", err))
 	}
@@ -61,7 +59,7 @@ func Unpacked(value []byte) (out [][]byte) {
 	for at := bytes.Index(value, frameMagic); at >= 0; {
 		if text, _ := d.DecodeAll(value[at:], nil); len(text) > 0 { // what follows it is an error
 			out = append(out, text)
-			if inner, coded := coding.Decoded(text, maxAnswer); coded {
+			if inner, coded := coding.Decoded(text, journal.MaxBody); coded {
 				out = append(out, inner)
 			}
 		}

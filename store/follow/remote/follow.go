@@ -85,6 +85,10 @@ func (f *follower) panicked(value any) {
 // errBack means that the server was unreachable and is reachable again.
 var errBack = errors.New("the graph store was unreachable")
 
+// errLost means that the server has an older mark than the last one. The changes since are sent again after a pause: a
+// server whose reads lag behind its writes would get them without end.
+var errLost = errors.New("the graph store lost its last changes, which are sent again")
+
 // watch probes the server every second until ctx ends. So posts learn that it is
 // unreachable even during an update, which may take minutes. watch does not abort the
 // update, because the server may only be slow.

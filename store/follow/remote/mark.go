@@ -63,7 +63,7 @@ func (f *follower) checkOwner(ctx context.Context) error {
 	case f.foreign(m):
 		return f.ownedBy(m)
 	case m.complete && m.change < f.marked: // it lost its last transactions, with the mark after them
-		return errBack
+		return errLost
 	}
 	return nil
 }
