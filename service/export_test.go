@@ -117,3 +117,40 @@ func TestATextWaitsForMemoryBeforeItsTurn(t *testing.T) {
 		}
 	})
 }
+
+// A page that has waited for room goes on while the next one has the turn, which may wait for its memory.
+func TestAPageTakesNoSecondTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pool := &spool.Pool{Memory: 1, Disk: 1, Patience: time.Hour}
+		to, reading := pool.New()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		m := &exporter{ctx: ctx, gate: admit.NewGate(1), page: true, to: to, room: time.Hour}
+		if err := m.enter(ctx); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error)
+		go func() {
+			_, err := m.Write([]byte("more than there is room for"))
+			ended <- err
+		}()
+		synctest.Wait()
+		if err := m.gate.Enter(ctx, 1); err != nil { // the next page
+			t.Fatal(err)
+		}
+		go func() {
+			for p := make([]byte, 1); ; {
+				if _, err := reading.Read(p); err != nil {
+					return
+				}
+			}
+		}()
+		if err := <-ended; err != nil {
+			t.Errorf("the page stands still: %v", err)
+		}
+		m.gate.Leave(1)
+		to.CloseWrite(nil)
+		synctest.Wait()
+		_ = reading.Close()
+	})
+}

@@ -30,7 +30,7 @@ func (s *Service) makeText(ctx context.Context, gate *admit.Gate, needs int64, c
 	defer end()
 	// The writer may outlive the reader's first error, but not Close.
 	making, cancel := context.WithCancel(ctx)
-	m := &exporter{ctx: making, gate: gate, room: s.config.Limits.RoomPatience, coding: coded, made: func() {}}
+	m := &exporter{ctx: making, gate: gate, page: gate != s.exporters, room: s.config.Limits.RoomPatience, coding: coded, made: func() {}}
 	defer func() {
 		if m.to == nil { // no text is being made, also after a panic
 			cancel()
@@ -101,6 +101,7 @@ const maxWaits = 10
 type exporter struct {
 	ctx    context.Context
 	gate   *admit.Gate
+	page   bool         // it is small, and holds memory that others with a turn may wait for: it takes no second turn
 	to     *spool.Spool // nil before the text is begun
 	inside bool
 	room   time.Duration // Limits.RoomPatience
@@ -137,6 +138,9 @@ func (m *exporter) Write(p []byte) (int, error) {
 	}
 	if err != nil {
 		return n + rest, err
+	}
+	if m.page {
+		return n + rest, nil
 	}
 	if err := m.enter(m.ctx); err != nil {
 		return n + rest, fmt.Errorf("wait for the turn of an export: %w", err)
