@@ -143,3 +143,31 @@ func TestAPageIsReadInItsTurn(t *testing.T) {
 		}
 	}
 }
+
+type revoker = service.Revocations
+
+// spiedRevocations keeps how much memory was in use when they were read last.
+type spiedRevocations struct {
+	revoker
+	used func() int64
+	last int64
+}
+
+func (r *spiedRevocations) Revocations(ctx context.Context) ([]journal.Entry, error) {
+	if r.used != nil {
+		r.last = r.used()
+	}
+	return r.revoker.Revocations(ctx)
+}
+
+// A page of a few revocations takes the memory of a few.
+func TestAPageOfRevocationsTakesTheMemoryOfTheirNumber(t *testing.T) {
+	t.Parallel()
+	spied := &spiedRevocations{}
+	s := newSignedService(t, func(c *settings) { spied.revoker, c.Revocations = c.Revocations, spied })
+	spied.used = func() int64 { return s.service.Stats().MemoryBytes }
+	w := s.do(t, call{method: "GET", path: "/admin/revocations", token: s.token(t, auth.Admin)})
+	if w.Code != 200 || spied.last == 0 || spied.last > 512<<10 {
+		t.Errorf("%d, with %d bytes of memory", w.Code, spied.last)
+	}
+}

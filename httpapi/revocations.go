@@ -42,7 +42,11 @@ func (a *API) postRevocation(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) getRevocations(w http.ResponseWriter, r *http.Request) error {
-	return a.front.Page(w, r, maxEntries, func(ctx context.Context, _ *service.Kept) (any, error) {
+	known, err := a.service.Revocations(r.Context()) // their number; they are read again in the page's turn
+	if err != nil {
+		return err
+	}
+	return a.front.Page(w, r, len(known), func(ctx context.Context, _ *service.Kept) (any, error) {
 		entries, err := a.service.Revocations(ctx)
 		list := make([]revocation, len(entries))
 		for i, e := range entries {

@@ -37,7 +37,11 @@ func (a *API) postToken(w http.ResponseWriter, r *http.Request) error {
 
 // getTokens lists the issued tokens.
 func (a *API) getTokens(w http.ResponseWriter, r *http.Request) error {
-	return a.front.Page(w, r, maxEntries, func(context.Context, *service.Kept) (any, error) {
+	known, err := a.service.IssuedTokens() // their number; they are read again in the page's turn
+	if err != nil {
+		return err
+	}
+	return a.front.Page(w, r, len(known), func(context.Context, *service.Kept) (any, error) {
 		list, err := a.service.IssuedTokens()
 		if list == nil {
 			list = []service.IssuedToken{}
