@@ -3,6 +3,7 @@ package resolver
 import (
 	"cmp"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/segraph/segraph/resolver/clocks"
 	"github.com/segraph/segraph/resolver/record"
@@ -18,7 +19,7 @@ const (
 	// maxReports is how many reports around an interval are compared. If there are more, as
 	// in a bulk load, nothing is learnt.
 	maxReports = 128
-	// maxLetters is how many bytes their texts may have together. Comparing all pairs of as
+	// maxLetters is how many characters their texts may have together. Comparing all pairs of as
 	// many reports takes a fifth of a second, and nobody else's turn comes meanwhile.
 	maxLetters = 80 * maxReports
 	// likeText is the least similarity of two texts that may be the same words.
@@ -71,7 +72,7 @@ func (u *unit) survey(name bucketName) error {
 	reports, err := u.reports(name)
 	letters := 0
 	for i := range reports {
-		letters += len(reports[i].text.Normal)
+		letters += utf8.RuneCountInString(reports[i].text.Normal)
 	}
 	if err != nil || len(reports) < 2 || len(reports) > maxReports || letters > maxLetters {
 		return err

@@ -224,6 +224,23 @@ func TestManyLongTextsAreNotCompared(t *testing.T) {
 	}
 }
 
+// TestTheLimitOfTextsIsInLetters surveys as many letters as a limit of bytes would not let it.
+func TestTheLimitOfTextsIsInLetters(t *testing.T) {
+	r := opened(t, func(u *unit) {
+		for i := range 20 {
+			addContexts(t, u, record.Member{Robot: fmt.Sprint("robot ", i), Text: strings.Repeat("館", maxLetters/25) + strings.Repeat("開", i)})
+		}
+	})
+	u := r.begin()
+	x, err := u.context(1)
+	if err == nil {
+		err = u.survey(x.bucket())
+	}
+	if err != nil || len(u.pairs.changed)+len(u.relays.changed) == 0 {
+		t.Errorf("it learns nothing, %v", err)
+	}
+}
+
 // TestWhatGoesDoesNotDependOnChance evicts the first of many pairs of subjects of equal worth.
 func TestWhatGoesDoesNotDependOnChance(t *testing.T) {
 	suite.OneGoroutine(t)
