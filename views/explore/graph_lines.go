@@ -442,27 +442,6 @@ func (a *artist) besideHull(i int, wide float64, crossed bool) (centres []drawin
 	return centres
 }
 
-// nearest returns those of the nodes of two events that are nearest to each other. Each event is given by one of its nodes.
-func (a *artist) nearest(from, to int) (x, y int) {
-	of := func(i int) []int {
-		for _, h := range a.picture.hulls {
-			if slices.Contains(h.members, i) {
-				return h.members
-			}
-		}
-		return []int{i}
-	}
-	least := math.Inf(1)
-	for _, i := range of(from) {
-		for _, j := range of(to) {
-			if d := math.Hypot(a.at[i].X-a.at[j].X, a.at[i].Y-a.at[j].Y); d < least {
-				x, y, least = i, j, d
-			}
-		}
-	}
-	return x, y
-}
-
 // doubts draws the undecided cases.
 func (a *artist) doubts() {
 	signs, names := a.obstacles()

@@ -79,6 +79,7 @@ func TestEveryPageSetsApartWhatSomebodySent(t *testing.T) {
 func besideOurs(page string) (out []string) {
 	page = regexp.MustCompile(`(?s)<textarea.*?</textarea>|<pre.*?</pre>|<script.*?</script>|<blockquote.*?</blockquote>`).ReplaceAllString(page, "")
 	texts := regexp.MustCompile(` (?:title|aria-label|alt)="([^"]*)"`).FindAllStringSubmatch(page, -1)
+	page = strings.ReplaceAll(page, "</tspan>", " ") // ends a line of a label
 	page = regexp.MustCompile(`</?(?:a|b|bdi|i|q|strong|code|tspan)(?: [^>]*)?>`).ReplaceAllString(page, "")
 	texts = append(texts, regexp.MustCompile(`>([^<>]+)<`).FindAllStringSubmatch(page, -1)...)
 	for _, m := range texts {
