@@ -98,7 +98,7 @@ func (s *Store) Submit(_ context.Context, change resolver.Change) (wait func() e
 			for _, lost := range s.waits[at:] {
 				lost.err = err
 			}
-			s.waits, s.lost = s.waits[:at], err
+			s.waits, s.lost = nil, err // those before are stored, since a store keeps the order
 			return err
 		}
 		s.waits = s.waits[at+1:]
