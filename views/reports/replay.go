@@ -217,6 +217,7 @@ func (u *handlers) getReplay(w http.ResponseWriter, r *http.Request, v *views.Vi
 	f := u.Frame(r, v, a.PageTitle(r.Context()))
 	f.Styles, f.Scripts = []string{"replay.css"}, []string{"replay.js"}
 	f.Keys = []views.Key{{Press: "space", Does: "play or pause"}, {Press: "← →", Does: "move by a hundredth"}, {Press: "j k", Does: "next or previous event"}}
+	early := a.Replay // apart from what is read meanwhile
 	read := views.Begin(r.Context(), u.UI, func() (Replay, error) {
 		m, err := a.load(r.Context())
 		if err == nil {
@@ -229,8 +230,8 @@ func (u *handlers) getReplay(w http.ResponseWriter, r *http.Request, v *views.Vi
 	})
 	defer read.Join()
 	if !read.Soon() {
-		a.Later = read.Wait
-		return u.Stream(w, r, ReplayPage(f, a.Replay))
+		early.Later = read.Wait
+		return u.Stream(w, r, ReplayPage(f, early))
 	}
 	m, err := read.Wait()
 	if err != nil {
