@@ -41,7 +41,7 @@ func (s *Service) makeText(ctx context.Context, gate *admit.Gate, needs int64, c
 	turn := func() error { return m.enter(limit) }
 	memory := func() (err error) { m.made, err = s.enterMemory(limit, needs, coded); return err }
 	waits := []func() error{memory, turn} // a bundle needs much memory, and small exports can use the turn meanwhile
-	if gate != s.exporters {              // many pages wait for their turn, and others can use their memory meanwhile
+	if m.page {                           // many pages wait for their turn, and others can use their memory meanwhile
 		waits = []func() error{turn, memory}
 	}
 	for _, wait := range waits { // before open, so that a waiting request holds no read snapshot

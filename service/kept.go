@@ -38,10 +38,9 @@ func (k *Kept) Add(terms ...rdf.Term) error {
 
 // Take takes n bytes of the memory that a page of JSON has waited for, and of what else is free now. The error is an *Error.
 func (k *Kept) Take(n int) error {
-	k.free -= n
-	beyond := max(0, -k.free)
-	k.free += beyond
-	return k.grow(beyond)
+	free := min(n, k.free)
+	k.free -= free
+	return k.grow(n - free)
 }
 
 func (k *Kept) grow(n int) error {

@@ -57,7 +57,7 @@ func Hull(at []Point, boxes []Box, members []int) (o Outline) {
 		for i, p := range around {
 			path.WriteByte("ML"[min(i, 1)])
 			fmt.Fprintf(&path, "%.0f %.0f", p.X, p.Y)
-			o.follow(bowed(p, around[(i+1)%len(around)], 0, 0))
+			o.follow(bowed(p, around[(i+1)%len(around)], 0))
 		}
 		o.Path, o.Round, o.Reach = path.String()+"Z", true, try.reach
 		return o
@@ -195,7 +195,7 @@ func limb(a, b Point, others []Point) Line {
 	for _, p := range others {
 		boxes = append(boxes, Room{3 * clearance, 3 * clearance, 3 * clearance}.Around(p))
 	}
-	return cheapest(a, b, []float64{0, 75, -75, 110, -110, 150, -150}, 0, func(l Line, _, _ float64) float64 { return float64(l.crosses(boxes, a, b)) })
+	return cheapest(a, b, []float64{0, 75, -75, 110, -110, 150, -150}, func(l Line, _, _ float64) float64 { return float64(l.crosses(boxes, a, b)) })
 }
 
 // fromSegment returns how far a point is from the straight line between two others.

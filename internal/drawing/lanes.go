@@ -136,6 +136,9 @@ func (out *Timeline) stack(nodes []Timed, order []int) {
 		lanes[nodes[i].Lane] = append(lanes[nodes[i].Lane], i)
 	}
 	rows, high := 0, rowTall
+	for _, in := range lanes {
+		rows += max(1, len(in))
+	}
 	for range 2 {
 		y := 0.0
 		out.Lanes = nil
@@ -152,7 +155,6 @@ func (out *Timeline) stack(nodes []Timed, order []int) {
 			if len(in) == 0 {
 				y += high
 			}
-			rows += max(1, len(in))
 			y += laneGap
 			out.Lanes = append(out.Lanes, Band{top, y - top})
 		}

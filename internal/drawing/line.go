@@ -58,7 +58,7 @@ func Route(a, b End, signs, names []Box, companion bool) Line {
 	if (to.X-from.X)*(b.X-a.X)+(to.Y-from.Y)*(b.Y-a.Y) < shortest*math.Hypot(b.X-a.X, b.Y-a.Y) { // between two plates
 		from, to = toward(a.Point, b.Point, Keep), toward(b.Point, a.Point, Keep)
 	}
-	return cheapest(from, to, bows, 0, func(l Line, bow, least float64) float64 {
+	return cheapest(from, to, bows, func(l Line, bow, least float64) float64 {
 		cost := bend * math.Abs(bow)
 		if cost < least {
 			cost += sign * float64(l.crosses(signs, a.Point, b.Point))
@@ -70,12 +70,12 @@ func Route(a, b End, signs, names []Box, companion bool) Line {
 	})
 }
 
-// cheapest returns the first of those bowed lines that cost the least. The line keeps a distance from its ends. costs may
-// stop counting once it reaches least.
-func cheapest(a, b Point, bows []float64, keep float64, costs func(l Line, bow, least float64) float64) (best Line) {
+// cheapest returns the first of those bowed lines that cost the least. costs may stop
+// counting once it reaches least.
+func cheapest(a, b Point, bows []float64, costs func(l Line, bow, least float64) float64) (best Line) {
 	least := math.Inf(1)
 	for _, bow := range bows {
-		l := bowed(a, b, bow, keep)
+		l := bowed(a, b, bow)
 		if c := costs(l, bow, least); c < least {
 			best, least = l, c
 		}
@@ -84,12 +84,12 @@ func cheapest(a, b Point, bows []float64, keep float64, costs func(l Line, bow, 
 }
 
 // bowed returns a line whose middle is three quarters of bow beside the straight one.
-func bowed(a, b Point, bow, keep float64) Line {
+func bowed(a, b Point, bow float64) Line {
 	dx, dy := b.X-a.X, b.Y-a.Y
 	l := math.Max(math.Hypot(dx, dy), 1)
 	near := Point{a.X + dx/5 - dy/l*bow, a.Y + dy/5 + dx/l*bow}
 	far := Point{b.X - dx/5 - dy/l*bow, b.Y - dy/5 + dx/l*bow}
-	return Line{toward(a, near, keep), near, far, toward(b, far, keep)}
+	return Line{a, near, far, b}
 }
 
 // straight reports whether a line is not bowed.

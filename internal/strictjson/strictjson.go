@@ -297,7 +297,6 @@ func (o *Object) decode(name, want string, value []byte) string {
 		o.Fault(name, "the member %q must be %s", name, want)
 		return ""
 	}
-	// Both slices have the same array, so the difference of their capacities is where value begins.
 	s, _, err := o.text.Bytes(o.offset(value))
 	if err != nil {
 		o.Fault(name, "the member %q holds half of a surrogate pair, which is not text", name)

@@ -305,11 +305,10 @@ func (p *Provenance) withdrawSome(ctx context.Context, chosen []*chosenLog, w *W
 		return err
 	}
 	for len(chosen) > 0 {
-		n, sum := 0, 0
-		for fits := true; n < len(chosen) && fits; { // at least one
+		n, sum := 1, chosen[0].Triples // at least one
+		for n < min(size, len(chosen)) && sum+chosen[n].Triples <= unitTriples {
 			sum += chosen[n].Triples
 			n++
-			fits = n < size && n < len(chosen) && sum+chosen[n].Triples <= unitTriples
 		}
 		err := p.store.GiveWay(ctx)
 		if err == nil {

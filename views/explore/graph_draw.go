@@ -69,11 +69,12 @@ type artist struct {
 	chain *chain // of a walk to causes
 	d     *GraphDrawing
 
-	order  [][2]int            // node pairs of the drawn lines
-	says   map[[2]int][]string // what they say
-	ways   []way               // how they run
-	turns  []int               // nodes in the order in which their labels get room
-	hidden map[int]bool        // nodes whose labels have no room at the distance at which the picture begins
+	order     [][2]int            // node pairs of the drawn lines
+	says      map[[2]int][]string // what they say
+	ways      []way               // how they run
+	bracketed map[[2]int]float64  // where lines and doubts run beside their nodes: see brackets
+	turns     []int               // nodes in the order in which their labels get room
+	hidden    map[int]bool        // nodes whose labels have no room at the distance at which the picture begins
 }
 
 // draw lays out a picture and draws its lines.

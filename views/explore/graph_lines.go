@@ -1,9 +1,7 @@
 package explore
 
 import (
-	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -69,8 +67,7 @@ func (a *artist) route() {
 	if len(a.d.Heads) == 0 && len(a.order) <= manyLines { // columns have no node between them
 		signs, names = a.obstacles()
 	}
-	brackets := a.brackets()
-	a.ways = nil
+	a.bracketed, a.ways = a.brackets(), nil
 	for _, e := range a.order {
 		from, to := a.at[e[0]], a.at[e[1]]
 		if path, centres, ok := a.through(e); ok {
@@ -79,8 +76,8 @@ func (a *artist) route() {
 			path, at := drawing.Loop(from)
 			a.ways = append(a.ways, way{path: path, centres: []drawing.Point{at}, bound: true})
 		} else if a.beside(e) {
-			path, points := a.bracket(e, brackets[e])
-			a.ways = append(a.ways, way{path: path, points: points, centres: []drawing.Point{{X: brackets[e], Y: (from.Y + to.Y) / 2}}})
+			path, points := a.bracket(e, a.bracketed[e])
+			a.ways = append(a.ways, way{path: path, points: points, centres: []drawing.Point{{X: a.bracketed[e], Y: (from.Y + to.Y) / 2}}})
 		} else if w, ok := a.twig(e); ok {
 			a.ways = append(a.ways, w)
 		} else {
@@ -88,101 +85,6 @@ func (a *artist) route() {
 			a.ways = append(a.ways, way{path: l.Path(), points: l.Points(), centres: l.Along()})
 		}
 	}
-}
-
-// beside reports whether a line runs beside its nodes: in a timeline, and between nodes of one column of a tree.
-func (a *artist) beside(e [2]int) bool {
-	ring := a.picture.nodes[e[0]].ring
-	return a.d.ByTime || a.d.Tree && ring > 0 && ring == a.picture.nodes[e[1]].ring && a.at[e[0]].X == a.at[e[1]].X
-}
-
-// aside returns where a line of a timeline ends that runs beside a node, at x: at its left, behind its label or, for one in the
-// gutter, at the end of that.
-func (a *artist) aside(i int, x float64) drawing.Point {
-	p := a.at[i]
-	if a.d.Nodes[i].Head {
-		p.X = a.d.Left
-	} else if x > p.X {
-		p.X = a.labelBox(i, a.d.Level, a.d.Nodes[i].spot()).Right + labelGap
-	} else {
-		p.X -= drawing.Keep
-	}
-	return p
-}
-
-// bracket returns the path of a line that runs beside its nodes, at x, and its points.
-func (a *artist) bracket(e [2]int, x float64) (path string, points []drawing.Point) {
-	from, to := a.aside(e[0], x), a.aside(e[1], x)
-	return drawing.Bracket(from, to, x), []drawing.Point{from, {X: x, Y: from.Y}, {X: x, Y: to.Y}, to}
-}
-
-// Where lines run beside the nodes of a timeline, in pixels from one of their ends.
-const (
-	firstTrack = 16.0
-	trackStep  = 7.0
-	tracks     = 4
-)
-
-// brackets returns where lines and doubts run beside their nodes: in a timeline at the left, if they cross no label there, and
-// else at the right. Those to one node run together, and others that would cover each other apart, the shorter ones
-// nearer to the nodes.
-func (a *artist) brackets() map[[2]int]float64 {
-	out := map[[2]int]float64{}
-	all := slices.Clone(a.order)
-	for _, k := range a.picture.doubts {
-		all = append(all, [2]int{k.from, k.to})
-	}
-	all = slices.DeleteFunc(all, func(e [2]int) bool { return !a.beside(e) })
-	if len(all) == 0 {
-		return out
-	}
-	slices.SortStableFunc(all, func(d, e [2]int) int {
-		return cmp.Compare(math.Abs(a.at[d[0]].Y-a.at[d[1]].Y), math.Abs(a.at[e[0]].Y-a.at[e[1]].Y))
-	})
-	var labels []drawing.Box
-	for i, n := range a.d.Nodes {
-		labels = append(labels, a.labelBox(i, a.d.Level, n.spot()))
-	}
-	for n, e := range all {
-		left := min(a.aside(e[0], math.Inf(-1)).X, a.aside(e[1], math.Inf(-1)).X) - firstTrack
-		right := math.Inf(-1)
-		for i, l := range labels {
-			if y := a.at[i].Y; min(a.at[e[0]].Y, a.at[e[1]].Y) <= y && y <= max(a.at[e[0]].Y, a.at[e[1]].Y) && (a.d.ByTime || a.at[i].X == a.at[e[0]].X) {
-				right = max(right, l.Right+firstTrack)
-			}
-		}
-		if a.d.Tree { // where other lines are
-			left = math.Inf(-1)
-		}
-		if a.d.Nodes[e[0]].Head || a.d.Nodes[e[1]].Head {
-			left, right = a.d.Left+firstTrack+trackStep*tracks, math.Inf(1)
-		}
-		least := math.Inf(1)
-		out[e] = a.d.Left + a.d.Width - 4 // without a better place
-		for track := range 2 * tracks {
-			x := left - trackStep*float64(track)
-			if track >= tracks {
-				x = right + trackStep*float64(track-tracks)
-			}
-			cost := float64(track)
-			_, points := a.bracket(e, x)
-			for _, l := range labels {
-				if l.CrossedAlong(points) {
-					cost += 100
-				}
-			}
-			for _, o := range all[:n] {
-				p, q, r, s := a.at[e[0]].Y, a.at[e[1]].Y, a.at[o[0]].Y, a.at[o[1]].Y
-				if o[1] != e[1] && math.Abs(out[o]-x) < trackStep-1 && min(p, q) < max(r, s) && min(r, s) < max(p, q) {
-					cost += 50
-				}
-			}
-			if cost < least && x > a.d.Left && x < a.d.Left+a.d.Width {
-				out[e], least = x, cost
-			}
-		}
-	}
-	return out
 }
 
 // omits reports whether an edge is left out so that a picture with several rings stays readable. It keeps the edges
@@ -345,48 +247,6 @@ func longest(lines []string) (n int) {
 // wide returns the width of the words of a line or a hull.
 func wide(words []string) float64 { return float64(longest(words)) * wordWide }
 
-// hulls draws an outline around each shared event, with its name beside it, unless one of its nodes says it.
-func (a *artist) hulls() {
-	boxes := make([]drawing.Box, len(a.at)) // signs and labels
-	for i, p := range a.at {
-		s, l := drawing.Room{Side: signRoom, Above: signRoom, Below: signRoom}.Around(p), a.labelBox(i, a.d.Level, a.d.Nodes[i].spot())
-		boxes[i] = drawing.Box{Left: min(s.Left, l.Left), Top: min(s.Top, l.Top), Right: max(s.Right, l.Right), Bottom: max(s.Bottom, l.Bottom)}
-	}
-	for _, h := range a.picture.hulls {
-		if a.d.ByTime || a.d.Tree { // with the lines beside its nodes, and as wide as its widest row
-			around, more := boxes[h.members[0]], map[bool]float64{true: firstTrack + 4}
-			for _, m := range h.members {
-				around.Left, around.Right = min(around.Left, boxes[m].Left-more[a.d.ByTime]), max(around.Right, boxes[m].Right+more[a.d.Tree])
-			}
-			for _, m := range h.members {
-				boxes[m].Left, boxes[m].Right = around.Left, around.Right
-			}
-		}
-		a.outs = append(a.outs, drawing.Hull(a.at, boxes, h.members))
-	}
-	for i, h := range a.picture.hulls {
-		o := a.outs[i]
-		hull := GraphHull{Path: o.Path, Round: o.Round, Reach: o.Reach, Href: a.st.adding(h.iri).page(), Named: -1, Members: h.members, Name: h.name, Said: h.said}
-		for _, m := range h.members {
-			a.d.Nodes[m].Grouped = a.d.Nodes[m].Grouped || o.Round
-		}
-		for _, crossed := range []bool{false, true} { // a short name that no line crosses is better than a long one
-			for _, letters := range []int{3 * nodeLetters, 2*nodeLetters - 4, nodeLetters - 2} {
-				name, _ := views.CutText(h.name, letters)
-				room := wide([]string{name}) * 1.1 // it is bold
-				if h.said || hull.Named >= a.d.Level {
-					break
-				}
-				if centres := a.besideHull(i, room, crossed); len(centres) > 0 {
-					at, level := a.place(centres, room, hullTall)
-					hull.Name, hull.X, hull.Y, hull.Named = name, at.X, at.Y, level
-				}
-			}
-		}
-		a.d.Hulls = append(a.d.Hulls, hull)
-	}
-}
-
 // obstacles returns what lines go around at the distance at which the picture begins: signs, and names.
 func (a *artist) obstacles() (signs, names []drawing.Box) {
 	for i, p := range a.at {
@@ -405,64 +265,4 @@ func (a *artist) plate(i int) (b drawing.Box, ok bool) {
 		return b, false
 	}
 	return a.labelBox(i, a.d.Level, n.spot()), true
-}
-
-// touch is the distance of a name from its outline, in pixels.
-const touch = 3
-
-// besideHull returns centres for a name of some width that touches an outline from above or below, or is inside of it: the
-// best first, those in the middle. At the distance where the picture begins, all of the name is inside of the picture, and
-// it touches no other outline. Lines run through it only if crossed.
-func (a *artist) besideHull(i int, wide float64, crossed bool) (centres []drawing.Point) {
-	o, k, all := a.outs[i], a.d.Level, a.all()
-	if a.d.ByTime {
-		all.Left = a.d.Left // the names of lanes cover what is left of them
-	}
-	ends, side, up := o.Ends(), levels[k]*wide/2, levels[k]*hullTall/2
-	middle := (ends.Left + ends.Right) / 2
-	add := func(x, y float64) { centres = append(centres, drawing.Point{X: x, Y: y}) }
-	for part := range 4 {
-		for _, x := range []float64{middle - side*float64(part)/3, middle + side*float64(part)/3} {
-			x = min(max(x, all.Left+side+1), all.Right-side-1)
-			if top, bottom := o.Between(x-side, x+side); top < bottom && ends.Left < x && x < ends.Right {
-				add(x, top-touch-up)
-				add(x, bottom+touch+up)
-				add(x, top+2*touch+up)
-				add(x, bottom-2*touch-up)
-			}
-		}
-	}
-	centres = slices.DeleteFunc(centres, func(p drawing.Point) bool {
-		box := wordBox(p, wide, hullTall, k)
-		other := func(q drawing.Outline) bool { return q.Path != o.Path && q.Meets(box, 2*touch) }
-		top, bottom := o.Between(box.Left, box.Right)
-		within := box.Top > top && box.Bottom < bottom && !o.Holds(box)
-		return within || !all.Has(box) || !a.words[k].Free(box) || slices.ContainsFunc(a.outs, other) || !crossed && a.crossed(-1, box)
-	})
-	return centres
-}
-
-// doubts draws the undecided cases.
-func (a *artist) doubts() {
-	signs, names := a.obstacles()
-	beside := a.brackets()
-	for _, k := range a.picture.doubts {
-		var path string
-		var centres []drawing.Point
-		if e := [2]int{k.from, k.to}; a.beside(e) {
-			path, _ = a.bracket(e, beside[e])
-			for _, part := range []float64{0.5, 0.35, 0.65, 0.2, 0.8} {
-				x := min(max(beside[e], a.d.Left+doubtWide/2), a.d.Left+a.d.Width-doubtWide/2)
-				centres = append(centres, drawing.Point{X: x, Y: a.at[k.from].Y + part*(a.at[k.to].Y-a.at[k.from].Y)})
-			}
-		} else {
-			way := drawing.Route(a.end(k.from, a.at[k.to].X), a.end(k.to, a.at[k.from].X), signs, names, true)
-			path, centres = way.Path(), way.Along()
-		}
-		at, level := a.place(centres, doubtWide, wordTall)
-		a.d.Doubts = append(a.d.Doubts, GraphDoubt{
-			Path: path, X: at.X, Y: at.Y, Named: level, Href: caseAddress(a.v, k.caseID), Ends: [2]int{k.from, k.to},
-			Title: "These may be one event: " + quoted.Value(a.d.Nodes[k.from].Full) + " and " + quoted.Value(a.d.Nodes[k.to].Full) + ". Needs review.",
-		})
-	}
 }

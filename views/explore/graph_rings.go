@@ -159,9 +159,9 @@ func (a *artist) treeDrawn() map[int]drawing.Point {
 		return nil
 	}
 	of, all, rings := map[string]int{walk.iri: 0}, []int{start}, a.rings()
-	branches := []drawing.Branch{{}}
+	branches, nodes := []drawing.Branch{{}}, a.together(rings)
 	for step := 1; step <= walk.count; step++ {
-		for _, i := range a.together(rings) {
+		for _, i := range nodes {
 			if n := a.picture.nodes[i]; n.group == group && n.ring == step {
 				of[n.iri] = len(all)
 				branch := drawing.Branch{Step: step, Toward: of[n.near]}
@@ -208,6 +208,9 @@ func (a *artist) twig(e [2]int) (w way, ok bool) {
 	if a.at[right].X < a.at[left].X {
 		left, right = right, left
 	}
+	if !a.d.Tree || a.picture.nodes[left].ring+1 != a.picture.nodes[right].ring {
+		return w, false
+	}
 	begin := func(i int) float64 {
 		n := &a.d.Nodes[i]
 		if n.Aside <= 0 {
@@ -220,11 +223,11 @@ func (a *artist) twig(e [2]int) (w way, ok bool) {
 	from, to := drawing.Point{X: begin(left), Y: a.at[left].Y}, drawing.Point{X: a.at[right].X - drawing.Keep, Y: a.at[right].Y}
 	bend := from
 	for i := range a.at {
-		if a.d.Tree && a.at[i].X == a.at[left].X && a.picture.nodes[i].ring == a.picture.nodes[left].ring {
+		if a.at[i].X == a.at[left].X && a.picture.nodes[i].ring == a.picture.nodes[left].ring {
 			bend.X = max(bend.X, begin(i))
 		}
 	}
-	if !a.d.Tree || a.picture.nodes[left].ring+1 != a.picture.nodes[right].ring || to.X-bend.X < shortTwig {
+	if to.X-bend.X < shortTwig {
 		return w, false
 	}
 	l := drawing.Twig(bend, to)
@@ -251,12 +254,13 @@ func (a *artist) event(i int) int {
 
 // together returns the indexes of the nodes. For a single step, those of one shared event are together, by time.
 func (a *artist) together(rings int) (all []int) {
+	var events []int
 	for i := range a.picture.nodes {
-		all = append(all, i)
+		all, events = append(all, i), append(events, a.event(i))
 	}
 	if rings == 1 {
 		slices.SortStableFunc(all, func(i, j int) int {
-			return cmp.Or(a.event(i)-a.event(j), a.picture.nodes[i].at.Compare(a.picture.nodes[j].at))
+			return cmp.Or(events[i]-events[j], a.picture.nodes[i].at.Compare(a.picture.nodes[j].at))
 		})
 	}
 	return all

@@ -3,10 +3,7 @@ package query
 import (
 	"cmp"
 	"fmt"
-	"math"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -23,90 +20,6 @@ const (
 	chartLines = 8  // series of a line chart or a scatter plot
 	chartLanes = 20 // lanes of a timeline
 )
-
-// A chartColumn describes a column of an answer.
-type chartColumn struct {
-	name    string
-	at      int
-	values  int // distinct
-	numbers bool
-	times   bool
-	points  bool // places as WKT points
-	group   bool // the rows are grouped by these numbers, so they name rows and measure nothing
-}
-
-// columnsOf classifies the columns of an answer. An empty cell fits every class.
-func columnsOf(names []string, rows [][]rdf.Term) []chartColumn {
-	out := make([]chartColumn, len(names))
-	for i, name := range names {
-		c := chartColumn{name: name, at: i, numbers: true, times: true, points: true}
-		distinct := map[rdf.Term]bool{}
-		for _, row := range rows {
-			t := row[i]
-			if t.IsZero() {
-				continue
-			}
-			distinct[t] = true
-			_, number := numberOf(t)
-			_, moment := timeOf(t, time.UTC)
-			_, _, point := pointOf(t)
-			c.numbers, c.times, c.points = c.numbers && number, c.times && moment, c.points && point
-		}
-		if c.values = len(distinct); c.values == 0 {
-			c.numbers, c.times, c.points = false, false, false
-		}
-		out[i] = c
-	}
-	return out
-}
-
-// numberOf returns the value of a numeric literal.
-func numberOf(t rdf.Term) (n float64, ok bool) {
-	if !t.IsLiteral() || !rdf.IsNumeric(t.Datatype()) {
-		return 0, false
-	}
-	v, err := strconv.ParseFloat(t.Value(), 64)
-	return v, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
-}
-
-// timeOf returns the time of a dateTime or a date, in zone z. A dateTime without a zone is in UTC, and a date
-// without one is in z.
-func timeOf(t rdf.Term, z *time.Location) (at time.Time, ok bool) {
-	switch {
-	case !t.IsLiteral():
-		return time.Time{}, false
-	case t.Datatype() == rdf.XSDDateTime:
-		at, ok = views.TimeOf(t)
-	case t.Datatype() == rdf.XSD+"date":
-		at, ok = views.ParseTimeIn(t.Value(), z)
-	}
-	return at.In(z), ok
-}
-
-// wktPoint matches a WKT point after the IRI of its reference system, if any.
-var wktPoint = regexp.MustCompile(`(?i)^\s*(?:<(\S*)>)?\s*POINT\b[^(]*\((.*)\)`)
-
-// pointOf returns the longitude and latitude of a WKT point, such as "POINT(4.8 45.7)", in the reference
-// system CRS84, which is that of points that name none, or EPSG 4326.
-func pointOf(t rdf.Term) (x, y float64, ok bool) {
-	if !t.IsLiteral() || !strings.HasSuffix(t.Datatype(), "wktLiteral") {
-		return 0, 0, false
-	}
-	point := wktPoint.FindStringSubmatch(t.Value())
-	if point == nil {
-		return 0, 0, false
-	}
-	if _, err := fmt.Sscan(point[2], &x, &y); err != nil {
-		return 0, 0, false
-	}
-	switch system := point[1]; {
-	case system == "" || strings.HasSuffix(system, "/CRS84"):
-		return x, y, true
-	case strings.HasSuffix(system, "/EPSG/0/4326"):
-		return y, x, true // the latitude comes first
-	}
-	return 0, 0, false
-}
 
 // charts are the columns of an answer by their use in charts.
 type charts struct {
@@ -222,6 +135,8 @@ func chartModel(q queryAsked, columns []string, rows [][]rdf.Term, name func(rdf
 	case "timeline":
 		c.timeline(m, rows, name)
 	}
+	slices.SortStableFunc(m.Series, func(a, b ChartSeries) int { return last(a.Colour) - last(b.Colour) })
+	slices.SortStableFunc(m.Lanes, func(a, b ChartLane) int { return last(a.Colour) - last(b.Colour) })
 	m.Undrawn = c.undrawn(columns)
 	return m
 }
@@ -293,153 +208,6 @@ func (c *charts) bars(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) stri
 	}
 }
 
-// few returns the column whose names divide the rows into series: the chosen one, or else that with the fewest names
-// among those that tell the series apart, or that comes closest to it. ok is false if every column has more than limit
-// names, and fewer than two of the rows for each.
-func (c *charts) few(limit int, rows [][]rdf.Term) (x chartColumn, ok bool) {
-	least := 0
-	for _, n := range c.names {
-		if n.name == c.series && n.values > 0 {
-			return n, true
-		}
-		if n.group || n.values == 0 || n.values > limit && 2*n.values > len(rows) {
-			continue
-		}
-		back := c.returns(n, c.ordered)
-		if !ok || back < least || back == least && n.values < x.values {
-			x, ok, least = n, true, back
-		}
-	}
-	return x, ok
-}
-
-// returns counts the rows that return to a name of another column after
-// rows of other names in the same series, for the column where that happens most. In a series of a room with two
-// robots, most rows return; in that of a robot that moves between rooms, few do. It returns 0 for a column where at
-// most half of the rows return, because it tells the series apart. Rows are in the order of time. To save time, it
-// looks at the first chartLines columns of names only.
-func (c *charts) returns(x chartColumn, rows [][]rdf.Term) (most int) {
-	for _, other := range c.names[:min(len(c.names), chartLines)] {
-		if other.group || other.name == x.name {
-			continue
-		}
-		last, seen, back := map[rdf.Term]rdf.Term{}, map[[2]rdf.Term]bool{}, 0
-		for _, row := range rows {
-			of, t := row[x.at], row[other.at]
-			if isNameless(of) || isNameless(t) {
-				continue
-			}
-			if seen[[2]rdf.Term{of, t}] && last[of] != t {
-				back++
-			}
-			last[of], seen[[2]rdf.Term{of, t}] = t, true
-		}
-		if 2*back > len(rows) {
-			most = max(most, back)
-		}
-	}
-	return most
-}
-
-// inTime returns rows in the order of the first column of times.
-func (c *charts) inTime(rows [][]rdf.Term) [][]rdf.Term {
-	rows = slices.Clone(rows)
-	slices.SortStableFunc(rows, func(a, b []rdf.Term) int {
-		x, _ := timeOf(a[c.times[0].at], c.zone)
-		y, _ := timeOf(b[c.times[0].at], c.zone)
-		return x.Compare(y)
-	})
-	return rows
-}
-
-// noName stands for the name of a row without one.
-const noName = "no name"
-
-// isNameless reports whether a cell is empty, or has no letter.
-func isNameless(t rdf.Term) bool { return t.Value() == "" }
-
-// divide returns a function that returns the series of a row: that of its name in column x or, if ok is false, whole,
-// the name of the only series. Of more than limit names, those with the most rows have a series each, and the others
-// share one. Rows without a name have one too. A series whose points are of different things is loose. name returns
-// what a term is called.
-func (c *charts) divide(x chartColumn, ok bool, rows [][]rdf.Term, limit int, name func(rdf.Term) string) func(row []rdf.Term, whole string) ChartSeries {
-	if !ok {
-		loose := c.several(rows)
-		return func(_ []rdf.Term, whole string) ChartSeries {
-			return ChartSeries{Name: whole, Colour: whole, Loose: loose}
-		}
-	}
-	of := map[rdf.Term][][]rdf.Term{}
-	var own []rdf.Term
-	for _, row := range rows {
-		t := row[x.at]
-		if isNameless(t) {
-			continue
-		}
-		if of[t] == nil {
-			own = append(own, t)
-		}
-		of[t] = append(of[t], row)
-	}
-	slices.SortStableFunc(own, func(a, b rdf.Term) int { return len(of[b]) - len(of[a]) })
-	others := 0
-	if len(own) > limit {
-		others, own = len(own)-(limit-1), own[:limit-1]
-	}
-	loose := map[rdf.Term]bool{}
-	for _, t := range own {
-		loose[t] = len(c.times) > 0 && c.returns(x, c.inTime(of[t])) > 0
-	}
-	return func(row []rdf.Term, _ string) ChartSeries {
-		t := row[x.at]
-		if isNameless(t) {
-			return ChartSeries{Name: noName, Colour: namelessColour, Loose: true}
-		}
-		if loose, ok := loose[t]; ok {
-			return ChartSeries{Name: name(t), Colour: t.Value(), Loose: loose}
-		}
-		return ChartSeries{Name: views.Plural(others, "other"), Colour: othersColour, Loose: true}
-	}
-}
-
-// several reports whether rows that no column divides are of several things, so that no line joins them: a name comes
-// back, or rows of different names have one time. If every row has another name, the names are of rows.
-func (c *charts) several(rows [][]rdf.Term) bool {
-	for _, n := range c.names {
-		names, times := map[rdf.Term]bool{}, map[rdf.Term]bool{}
-		for _, row := range rows {
-			t := row[n.at]
-			if n.group || isNameless(t) {
-				continue
-			}
-			if names[t] {
-				return true
-			}
-			names[t] = true
-			if len(c.times) == 0 {
-				continue
-			}
-			at := row[c.times[0].at]
-			if times[at] {
-				return true
-			}
-			times[at] = true
-		}
-	}
-	return false
-}
-
-func add(m *QueryChart, s ChartSeries, p ChartPoint) {
-	for i := range m.Series {
-		if m.Series[i].Colour == s.Colour { // two terms may have one name
-			m.Series[i].Points = append(m.Series[i].Points, p)
-			return
-		}
-	}
-	s.Points = []ChartPoint{p}
-	m.Series = append(m.Series, s)
-}
-
 // lines draws numbers over the first column of times: a line for each column of numbers or, if a
 // column divides the rows into series, a line for each of these. If there are several columns of numbers, a column of
 // many names divides the rows only if each has four of them. Loose series have points only.
@@ -450,7 +218,7 @@ func (c *charts) lines(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) str
 		divided = false
 	}
 	series := c.divide(by, divided, rows, chartLines, name)
-	numbers := slices.Clone(c.numbers[:min(len(c.numbers), chartLines)])
+	numbers := c.numbers[:min(len(c.numbers), chartLines)]
 	if divided {
 		numbers = numbers[:1]
 	}
@@ -478,7 +246,6 @@ func (c *charts) lines(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) str
 	for _, s := range m.Series {
 		slices.SortStableFunc(s.Points, func(a, b ChartPoint) int { return a.At.Compare(b.At) })
 	}
-	slices.SortStableFunc(m.Series, func(a, b ChartSeries) int { return last(a.Colour) - last(b.Colour) })
 }
 
 func widen(p *views.Period, at time.Time) {
@@ -515,7 +282,6 @@ func (c *charts) scatter(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) s
 		title, href := c.title(row, name)
 		add(m, series(row, m.Y), ChartPoint{X: x, Y: y, Href: href, Title: markTitle(title, fmt.Sprintf("%v, %v", x, y))})
 	}
-	slices.SortStableFunc(m.Series, func(a, b ChartSeries) int { return last(a.Colour) - last(b.Colour) })
 }
 
 // timeline draws a mark for each row, from its first to its second time, in a lane for each name of
@@ -549,5 +315,4 @@ func (c *charts) timeline(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) 
 		}
 		m.Lanes[i].Marks = append(m.Lanes[i].Marks, ChartMark{From: from, To: to, Href: href, Title: markTitle(title, from.Format(views.TimeForm))})
 	}
-	slices.SortStableFunc(m.Lanes, func(a, b ChartLane) int { return last(a.Colour) - last(b.Colour) })
 }

@@ -38,6 +38,9 @@ type Message struct {
 	Pack       []byte
 }
 
+// Report reports whether the message has no entries: it only asks what the centre has.
+func (m Message) Report() bool { return m.First == m.End }
+
 // Answer is what is known of a log on the other side.
 type Answer struct {
 	Note string // the newest confirmation; "" if no entry has arrived, or if it is not known

@@ -65,7 +65,7 @@ func (s *Sender) exchange(ctx context.Context, m Message) (Answer, error) {
 	if !ok || !refused.Kept {
 		return answer, err
 	}
-	if m.First == m.End && s.held <= s.confirmed {
+	if m.Report() && s.held <= s.confirmed {
 		return answer, &RefusedError{Detail: refused.Detail}
 	}
 	r, now := &s.refusal, s.options.Now()

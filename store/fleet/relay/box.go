@@ -87,7 +87,7 @@ type way struct {
 // since the last message, Send returns it instead: it would be taken for the answer to this report.
 func (w *way) Send(ctx context.Context, m box.Message) (box.Answer, error) {
 	s := w.stream
-	report := m.First == m.End
+	report := m.Report()
 	before := s.told(w.centre)
 	if report && before.refused != "" {
 		before = s.wait(ctx, w.centre, false, nil)
@@ -151,7 +151,8 @@ func (s *Stream) deliver(ctx context.Context, m box.Message, centre string) (tai
 	if err := s.open(m.Log); err != nil {
 		return s.tail, err
 	}
-	report, t, err := m.First == m.End, s.told(centre), error(nil)
+	var err error
+	report, t := m.Report(), s.told(centre)
 	if report {
 		err = s.ask(ctx, m, centre, t)
 	}

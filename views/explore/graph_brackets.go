@@ -1,0 +1,104 @@
+package explore
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/segraph/segraph/internal/drawing"
+)
+
+// beside reports whether a line runs beside its nodes: in a timeline, and between nodes of one column of a tree.
+func (a *artist) beside(e [2]int) bool {
+	ring := a.picture.nodes[e[0]].ring
+	return a.d.ByTime || a.d.Tree && ring > 0 && ring == a.picture.nodes[e[1]].ring && a.at[e[0]].X == a.at[e[1]].X
+}
+
+// aside returns where a line of a timeline ends that runs beside a node, at x: at its left, behind its label or, for one in the
+// gutter, at the end of that.
+func (a *artist) aside(i int, x float64) drawing.Point {
+	p := a.at[i]
+	if a.d.Nodes[i].Head {
+		p.X = a.d.Left
+	} else if x > p.X {
+		p.X = a.labelBox(i, a.d.Level, a.d.Nodes[i].spot()).Right + labelGap
+	} else {
+		p.X -= drawing.Keep
+	}
+	return p
+}
+
+// bracket returns the path of a line that runs beside its nodes, at x, and its points.
+func (a *artist) bracket(e [2]int, x float64) (path string, points []drawing.Point) {
+	from, to := a.aside(e[0], x), a.aside(e[1], x)
+	return drawing.Bracket(from, to, x), []drawing.Point{from, {X: x, Y: from.Y}, {X: x, Y: to.Y}, to}
+}
+
+// Where lines run beside the nodes of a timeline, in pixels from one of their ends.
+const (
+	firstTrack = 16.0
+	trackStep  = 7.0
+	tracks     = 4
+)
+
+// brackets returns where lines and doubts run beside their nodes: in a timeline at the left, if they cross no label there, and
+// else at the right. Those to one node run together, and others that would cover each other apart, the shorter ones
+// nearer to the nodes.
+func (a *artist) brackets() map[[2]int]float64 {
+	out := map[[2]int]float64{}
+	all := slices.Clone(a.order)
+	for _, k := range a.picture.doubts {
+		all = append(all, [2]int{k.from, k.to})
+	}
+	all = slices.DeleteFunc(all, func(e [2]int) bool { return !a.beside(e) })
+	if len(all) == 0 {
+		return out
+	}
+	slices.SortStableFunc(all, func(d, e [2]int) int {
+		return cmp.Compare(math.Abs(a.at[d[0]].Y-a.at[d[1]].Y), math.Abs(a.at[e[0]].Y-a.at[e[1]].Y))
+	})
+	var labels []drawing.Box
+	for i, n := range a.d.Nodes {
+		labels = append(labels, a.labelBox(i, a.d.Level, n.spot()))
+	}
+	for n, e := range all {
+		left := min(a.aside(e[0], math.Inf(-1)).X, a.aside(e[1], math.Inf(-1)).X) - firstTrack
+		right := math.Inf(-1)
+		for i, l := range labels {
+			if y := a.at[i].Y; min(a.at[e[0]].Y, a.at[e[1]].Y) <= y && y <= max(a.at[e[0]].Y, a.at[e[1]].Y) && (a.d.ByTime || a.at[i].X == a.at[e[0]].X) {
+				right = max(right, l.Right+firstTrack)
+			}
+		}
+		if a.d.Tree { // where other lines are
+			left = math.Inf(-1)
+		}
+		if a.d.Nodes[e[0]].Head || a.d.Nodes[e[1]].Head {
+			left, right = a.d.Left+firstTrack+trackStep*tracks, math.Inf(1)
+		}
+		least := math.Inf(1)
+		out[e] = a.d.Left + a.d.Width - 4 // without a better place
+		for track := range 2 * tracks {
+			x := left - trackStep*float64(track)
+			if track >= tracks {
+				x = right + trackStep*float64(track-tracks)
+			}
+			cost := float64(track)
+			_, points := a.bracket(e, x)
+			for _, l := range labels {
+				if l.CrossedAlong(points) {
+					cost += 100
+				}
+			}
+			for _, o := range all[:n] {
+				p, q, r, s := a.at[e[0]].Y, a.at[e[1]].Y, a.at[o[0]].Y, a.at[o[1]].Y
+				if o[1] != e[1] && math.Abs(out[o]-x) < trackStep-1 && min(p, q) < max(r, s) && min(r, s) < max(p, q) {
+					cost += 50
+				}
+			}
+			if cost < least && x > a.d.Left && x < a.d.Left+a.d.Width {
+				out[e], least = x, cost
+			}
+		}
+	}
+	return out
+}
