@@ -25,7 +25,7 @@ import (
 
 // These tests sign false bundles with the log's key, as its operator can.
 
-// forged signs a bundle of which f changed the claim, with the page that fits it.
+// forged signs a bundle whose claim f has changed, with the page that fits the new claim.
 func (k *kit) forged(t *testing.T, m members, f func(*Claim)) members {
 	t.Helper()
 	m = maps.Clone(m)
@@ -51,7 +51,7 @@ func (k *kit) refused(member string, all ...members) {
 	}
 }
 
-// TestAPageIsComparedWhateverTheClaimSays has claims of which no page can be computed.
+// A page is compared even if the claim is such that no page can be made from it.
 func TestAPageIsComparedWhateverTheClaimSays(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)
@@ -144,7 +144,7 @@ func TestEntriesOfOtherTimesAreNotCounted(t *testing.T) {
 	k.refused(claimName, k.forged(t, jumped, func(c *Claim) { c.About.First, c.About.Count = 3, 1 }))
 }
 
-// TestASignedBundleFillsNoMemory has members that are small in a zip file, and of which each byte would take many.
+// A signed bundle can't fill the memory with members that are small in its zip file and large when read.
 func TestASignedBundleFillsNoMemory(t *testing.T) {
 	suite.NotShort(t)
 	k := newKit(t)

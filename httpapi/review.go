@@ -60,7 +60,8 @@ func (a *API) postAccept(w http.ResponseWriter, r *http.Request) error {
 	return front.WriteResult(w, http.StatusOK, answer, err)
 }
 
-// asSeen returns the context of a decision, whose body may have the member seen besides others.
+// asSeen returns a context with the member seen of a decision's body, if there is one. The body may have no other members
+// than that and others.
 func asSeen(r *http.Request, m *strictjson.Object, others ...string) context.Context {
 	ctx := resolver.AsSeen(r.Context(), m.OptionalText("seen"))
 	m.Only(append(others, "seen")...)

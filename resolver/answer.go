@@ -200,7 +200,7 @@ type ContextDetail struct {
 	Limit        int         `json:"limit"`
 	Offset       int         `json:"offset"`
 	KeptSeparate []string    `json:"not_same_event_as"` // URIs of contexts that a person decided to keep separate from it
-	PendingCases []string    `json:"pending_cases"`     // ids of the undecided cases of which it is the source or a likely candidate
+	PendingCases []string    `json:"pending_cases"`     // ids of undecided cases; it is the source or a likely candidate of each
 }
 
 // CaseView is an undecided case as a reviewer sees it.

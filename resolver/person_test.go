@@ -207,8 +207,8 @@ func TestANameOfAPersonMayBeAPlaceholder(t *testing.T) {
 	}
 }
 
-// A further name of a person who has two already is suggested too, whatever the name of the robot that uses it, until it
-// is decided for one of the two.
+// A person with two names gets a suggestion for a third, whichever robot uses it, until somebody decides on it with one of
+// the two.
 func TestAThirdNameOfAPersonIsSuggested(t *testing.T) {
 	ctx := t.Context()
 	for _, other := range []string{"https://ex/robot/a", "https://ex/robot/z"} {

@@ -136,7 +136,7 @@ func (s *Service) Batch(id string) (*Batch, error) {
 	return nil, refuse(NotFound, "there is no batch %q", id)
 }
 
-// candidates returns the pending cases that a batch would still decide. undone are cases of which somebody undid its decision.
+// candidates returns the pending cases that a batch would still decide. undone has the cases whose decision by the batch somebody has undone.
 func (s *Service) candidates(ctx context.Context, b *Batch, undone map[string]bool, match Matching) ([]resolver.Waiting, error) {
 	all, err := s.config.Contexts.Waiting(ctx, MaxWaiting)
 	if err != nil {

@@ -153,7 +153,7 @@ func (s *Service) WithdrawAll(ctx context.Context, actor auth.Actor, c Choice, p
 		e := s.entry(ctx, actor, journal.Withdraw, "")
 		e.Retry = nil // its answer is known only after the last of several writes
 		var named []uint64
-		withdrawn := map[string]bool{} // logs of which at least a part was withdrawn
+		withdrawn := map[string]bool{} // logs that were withdrawn at least in part
 		err = s.config.Journal.WithdrawLogs(ctx, ids, e, func(l store.WithdrawnLog) {
 			x := at[l.LogID]
 			if l.Refused != nil {
@@ -180,8 +180,8 @@ func (s *Service) WithdrawAll(ctx context.Context, actor auth.Actor, c Choice, p
 	return out, nil
 }
 
-// cutShort marks the logs that err kept from being withdrawn completely as refused. withdrawn has the logs of which at
-// least a part was withdrawn.
+// cutShort marks as refused the logs that err kept from being withdrawn completely. withdrawn has those that were withdrawn
+// at least in part.
 func (s *Service) cutShort(ctx context.Context, logs []WithdrawnLog, withdrawn map[string]bool, err error) error {
 	why := "the withdrawal was cut short, and the log stays, or a part of it; withdraw it again"
 	if refused := ErrorOf(partly(err, changesKept)); refused != nil {

@@ -198,7 +198,7 @@ func (s *Signature) Verify(key ed25519.PublicKey, r Request) (base string, err e
 		strings.Join(r.Authorities, " or "), r.Path, "?"+r.Query)
 }
 
-// covers returns an error unless the signature covers exactly the required components, of which there is at least one.
+// covers returns an error unless the signature covers exactly the required components. There must be at least one.
 func (s *Signature) covers(want []string) error {
 	names := make([]string, len(s.input.Items))
 	for i, item := range s.input.Items {

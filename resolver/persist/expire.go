@@ -89,8 +89,8 @@ func (g ResolvedGraph) expire(ctx context.Context, e *expiringContexts, x resolv
 // that context.
 var errNamed = errors.New("a context that was to go is named now")
 
-// expired is the part of a unit of work besides the resolver's records. It fails with errNamed if something names a context
-// again, and calls enter last.
+// expired does the store's part of a unit of work that lets contexts expire, and then calls enter. The resolver's records
+// are not part of it. The error is errNamed if something has named one of the contexts again.
 func expired(tx *engine.Tx, gone resolver.Expired, enter func(tx *engine.Tx, rules []int, entries []uint64) error) error {
 	now := expiringContexts{snap: tx.Snapshot()}
 	for _, name := range gone.Names {
