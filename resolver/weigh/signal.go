@@ -6,7 +6,7 @@ import (
 )
 
 // Signal is a kind of evidence. To add one, add what it rests on to Evidence and a row to signals; a new reason
-// to reason.go, if it can prevent a match, and its gate to Rules.Gates.
+// to reason.go, if it can prevent a match, and its gate to Rules.Gates. DESIGN.md names the other files.
 type Signal uint8
 
 // The signals, in the order in which people read them.
