@@ -119,7 +119,7 @@ func (r *Reader) item(f *openValue) (i int64, s scope, err error) {
 		f.next = r.text.Skip(i)
 		return i, s, nil
 	}
-	r.text.Keep(i)
+	r.text.DropBefore(i)
 	if f.next, err = r.text.CheckItem(i, n); err != nil {
 		return i, s, syntax(err)
 	}

@@ -68,7 +68,7 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		n, i = n+1, end
-		text.Keep(i)
+		text.DropBefore(i)
 	}
 	if n != 1<<20+1 {
 		t.Errorf("%d items: %v", n, text.Err())

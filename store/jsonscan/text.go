@@ -75,8 +75,8 @@ func (t *Text) Err() error { return t.err }
 // kept in memory.
 func (t *Text) Rereads() bool { return t.seeker != nil || t.in == nil }
 
-// Keep says that text before an offset is no longer needed.
-func (t *Text) Keep(i int64) {
+// DropBefore says that text before an offset is no longer needed.
+func (t *Text) DropBefore(i int64) {
 	t.kept = i
 	clear(t.ends)
 }

@@ -32,7 +32,8 @@ type CheckError struct {
 func (e *CheckError) Error() string { return e.first.Error() }
 func (e *CheckError) Unwrap() error { return e.first }
 
-// check searches for errors that evaluation would silently ignore, within b.
+// check searches for errors that evaluation would silently ignore, within b. It returns
+// all findings as warnings, also beside a *CheckError.
 func check(q *syntax.Query, b *budget.Budget) ([]Warning, error) {
 	c := checker{budget: b, seen: map[[3]string]bool{}}
 	q.Walk(c.expr)
@@ -60,7 +61,7 @@ type checker struct {
 	budget *budget.Budget
 	err    error // from the budget
 	found  []finding
-	seen   map[[3]string]bool // operators, valid patterns and flags
+	seen   map[[3]string]bool // operators, patterns and flags without a finding
 }
 
 // compileWork is the work charged for compiling a regular expression, which takes a few
@@ -86,6 +87,7 @@ func (c *checker) add(refused bool, at syntax.Pos, name, format string, args ...
 
 // expr checks one expression, without its arguments: a function must be known, and the pattern
 // and flags of REGEX and REPLACE must be valid if they are constant. The flags are argument 2 or 3.
+// Translate refuses a call with DISTINCT.
 func (c *checker) expr(e syntax.Expr) {
 	call, ok := e.(*syntax.Call)
 	switch {
@@ -122,8 +124,9 @@ func (c *checker) regex(call *syntax.Call, flagsAt int) {
 		return
 	}
 	replacement, replacementAt, replaces := constant(call.Args, 2)
+	replaces = replaces && call.Op == syntax.OpReplace // argument 2 of REGEX is its flags
 	key := [3]string{string(call.Op), pattern, flags}
-	if replaces = replaces && call.Op == syntax.OpReplace; replaces {
+	if replaces {
 		key[0] += " " + replacement
 	}
 	if c.seen[key] || c.err != nil {
@@ -147,7 +150,7 @@ func (c *checker) regex(call *syntax.Call, flagsAt int) {
 			return
 		}
 	}
-	c.seen[key] = len(r.Foreign()) == 0
+	c.seen[key] = len(r.Foreign()) == 0 // each place of a doubtful pattern gets its warnings
 	for i, name := range r.Foreign() {
 		if slices.Contains(r.Foreign()[:i], name) {
 			continue

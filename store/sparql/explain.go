@@ -116,7 +116,7 @@ func (q *Query) explain(ctx context.Context, ds Dataset, b *budget.Budget, begun
 	x.RunningMS, x.Memory = milliseconds(time.Since(running)), b.Peak()
 	steps := &steps{query: planned, estimates: estimates}
 	x.Plan = steps.answer(x, answer)
-	statistics = statistics.Exact()
+	statistics = statistics.Exact() // a reason must be true of the data as they are now
 	nothing, err := foundNothing(x, answer, statistics)
 	if err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (x *Explanation) run(f syntax.Form, r *eval.Run) error {
 // foundNothing reports whether the answer is empty, or is the result of aggregates
 // without GROUP BY over no rows.
 func foundNothing(x *Explanation, answer *eval.Operator, statistics *statistics.Counts) (bool, error) {
-	o := answer
+	o := answer // its Op is nil
 	for o.Op == nil || len(o.Operands) == 1 {
 		g, ok := o.Op.(*algebra.Group)
 		if ok && len(g.Keys) == 0 {
@@ -210,7 +210,7 @@ func (s *steps) step(o, around *eval.Operator) *Step {
 		}
 		step.Estimated = &rows
 	}
-	if len(o.Operands) == 0 {
+	if len(o.Operands) == 0 { // its children did not run by themselves
 		for _, child := range algebra.Children(o.Op) {
 			step.add(s.named(child))
 		}

@@ -171,6 +171,7 @@ func (d *diagnosis) matches(ctx context.Context, op algebra.Op) (n int64, err er
 // unknown returns the terms of a pattern that no triple of its graph has in that
 // position.
 func (d *diagnosis) unknown(t *algebra.Triple) (out []Unknown, err error) {
+	// note adds n if count finds no triple, with the most similar of the candidates.
 	note := func(position string, n algebra.Node, count func() (int64, error), candidates func() ([]rdf.Term, error)) {
 		if err != nil || n.IsVariable() {
 			return
@@ -211,16 +212,19 @@ func (d *diagnosis) unknown(t *algebra.Triple) (out []Unknown, err error) {
 	return out, err
 }
 
-// nearest returns the IRI in terms that iri most likely misspells, or "": one with the
-// same last part in another namespace, or with at most a third of that part different.
+// nearest returns the IRI in terms that iri most likely misspells, in angle brackets, or "":
+// one with the same last part in another namespace, or with at most a third of that part
+// different.
 func nearest(iri string, terms []rdf.Term) string {
 	namespace, local := cutIRI(iri)
 	best, least := "", 0
 	for _, t := range terms {
-		if !t.IsIRI() || len(t.Value()) > 2*len(iri)+8 {
+		tooLong := len(t.Value()) > 2*len(iri)+8 // to be a misspelling; it would be slow to compare
+		if !t.IsIRI() || tooLong {
 			continue
 		}
 		ns, name := cutIRI(t.Value())
+		// Each edit counts 2, so that another namespace can count 1.
 		distance := 2 * syntax.EditDistance(strings.ToLower(local), strings.ToLower(name))
 		if distance > 2*(max(len(local), len(name), 3)/3) { // one error in three letters
 			continue

@@ -7,7 +7,8 @@ import (
 
 // Unstored returns a warning for each graph of the query's dataset that is neither in ds
 // nor in known. Such a graph is empty: nothing is fetched, as SPARQL 1.1, section 13.2,
-// would allow. Warnings about a FROM or FROM NAMED clause have its position.
+// would allow. Warnings about a FROM or FROM NAMED clause have its position. There are at
+// most maxWarnings.
 func (q *Query) Unstored(ds Dataset, known ...string) ([]Warning, error) {
 	if len(q.algebra.From)+len(q.algebra.FromNamed) == 0 {
 		return nil, nil

@@ -12,7 +12,7 @@ import (
 // is not repeated, but finds each end once.
 type Step = syntax.Path
 
-// Reverse returns the path from the other end, with inverses only at its leaves.
+// Reverse returns the path from the other end. As in s, inverses are only at its leaves.
 func Reverse(s Step) Step {
 	switch x := s.(type) {
 	case *syntax.InversePath:

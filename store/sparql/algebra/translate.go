@@ -52,7 +52,7 @@ const (
 
 // Translate returns the meaning of a query (SPARQL 1.1, section 18.2), within b. It
 // returns an error for SERVICE, for aggregates that are not in the standard, and for a
-// query of more than MaxOperators or MaxVariables.
+// query of more than MaxOperators or MaxVariables; the Query beside it is not complete.
 func Translate(q *syntax.Query, b *budget.Budget) (*Query, error) {
 	if err := q.RefuseService(); err != nil {
 		return nil, err
@@ -149,7 +149,8 @@ func (t *translator) tooLarge(what string, limit int) {
 		Msg: fmt.Sprintf("up to here the query has more than %d %s; split it, or put data into VALUES", limit, what)})
 }
 
-// hidden returns a new variable without a name.
+// hidden returns a new variable without a name. It fails the translation if there are
+// MaxVariables, but returns one more.
 func (t *translator) hidden() Slot {
 	if len(t.out.Names) == MaxVariables {
 		t.tooLarge("variables (including those between the steps of paths)", MaxVariables)
@@ -167,7 +168,7 @@ func (t *translator) blank(s *scope, label string) Slot {
 }
 
 // node translates a node of a pattern. It replaces a triple term by a variable, and adds
-// it to terms.
+// the term to t.terms. If it fails, the result means nothing.
 func (t *translator) node(s *scope, n syntax.Node) Node {
 	switch x := n.(type) {
 	case *syntax.Term:

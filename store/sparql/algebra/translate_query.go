@@ -38,8 +38,8 @@ func (t *translator) solutions(q *syntax.Query, result *scope) Op {
 	return op
 }
 
-// modifiers translates grouping, HAVING, VALUES, the expressions of SELECT and ORDER BY,
-// in that order.
+// modifiers applies grouping, HAVING, VALUES, the expressions of SELECT and ORDER BY to op,
+// in that order. slice has OFFSET and LIMIT, but no operand yet.
 func (t *translator) modifiers(q *syntax.Query, op Op, inner, result *scope) (out Op, slice *Slice) {
 	outerAggregates, outerInner := t.aggregates, t.inner
 	defer func() { t.aggregates, t.inner = outerAggregates, outerInner }()
@@ -74,11 +74,7 @@ func (t *translator) modifiers(q *syntax.Query, op Op, inner, result *scope) (ou
 	if len(order) > 0 && !t.exists {
 		op = &OrderBy{Op: op, Keys: order, Top: NoLimit}
 	}
-	slice = &Slice{Offset: q.Offset, Limit: NoLimit}
-	if q.Limit != syntax.NoLimit {
-		slice.Limit = q.Limit
-	}
-	return op, slice
+	return op, &Slice{Offset: q.Offset, Limit: q.Limit}
 }
 
 // grouping returns the Group, with an Extend below it for keys that are expressions.

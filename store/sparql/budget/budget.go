@@ -99,8 +99,8 @@ type Budget struct {
 	onCheck  func() // may be nil
 }
 
-// New returns a budget for a query that must end when ctx does. It does not enforce the
-// time limit; see Deadline.
+// New returns a budget for a query that must end when ctx does, and takes a processor for
+// it until Close. It does not enforce the time limit; see Deadline.
 func New(ctx context.Context, l Limits) *Budget {
 	if l.Processors != nil {
 		l.Processors.Arrived()
@@ -112,7 +112,7 @@ func New(ctx context.Context, l Limits) *Budget {
 // Limits returns the limits of the query.
 func (b *Budget) Limits() Limits { return b.limits }
 
-// Tick accounts for n units of work. If the query must end, it returns the error.
+// Tick accounts for n units of work. After each 4096, it returns the result of Check.
 func (b *Budget) Tick(n int) error {
 	if b == nil {
 		return nil
@@ -146,7 +146,8 @@ func (b *Budget) Check() error {
 	return nil
 }
 
-// Grow accounts for memory. A negative n means that memory was released.
+// Grow accounts for memory. A negative n means that memory was released. At a limit it
+// returns a *LimitError; the n bytes count nevertheless.
 func (b *Budget) Grow(n int64) error {
 	switch {
 	case b == nil:
@@ -210,7 +211,8 @@ func (b *Budget) Close() {
 // without. Half of its memory limit is reserved for everything else.
 func (b *Budget) Room(n int64) bool {
 	if b.query != nil {
-		return b.query.Room(n + b.memory - b.reported)
+		unreported := b.memory - b.reported
+		return b.query.Room(n + unreported)
 	}
 	if b.forks != nil {
 		b.forks.mu.Lock()

@@ -17,7 +17,8 @@ type walk struct {
 // take makes an Ordered of t, unless w has one or t cannot be walked. It reports
 // whether it did.
 func (w *walk) take(t *algebra.Triple) bool {
-	if w == nil || w.op != nil || t.O.Slot != w.key || t.P.IsVariable() || !t.S.IsVariable() || t.S.Slot == t.O.Slot || t.Graph.IsVariable() {
+	wanted := w != nil && w.op == nil && t.O.Slot == w.key
+	if !wanted || t.P.IsVariable() || !t.S.IsVariable() || t.S.Slot == t.O.Slot || t.Graph.IsVariable() {
 		return false
 	}
 	w.op = &algebra.Ordered{Triple: *t, Descending: w.descending}
@@ -25,7 +26,7 @@ func (w *walk) take(t *algebra.Triple) bool {
 }
 
 // walked makes an Ordered of the first pattern of a join that can be walked, and
-// returns its index.
+// returns its index. ok is false if none can.
 func (g *joinGroup) walked(w *walk) (i int, ok bool) {
 	for i, op := range g.ops {
 		if t, isTriple := op.(*algebra.Triple); isTriple && w.take(t) {
@@ -43,9 +44,9 @@ const aheadWorth = 3
 // minWalk is the number of triples that a walk may always read, whatever the estimate.
 const minWalk = 256
 
-// ordered plans the operand of an OrderBy. If only a few rows are needed, it also plans
-// a walk as an alternative. ahead is nil if no walk is possible, or if a walk is
-// unlikely to be faster.
+// ordered plans the operand of an OrderBy. If only the first rows are needed, and the first
+// key is a variable, it also plans a walk as an alternative. ahead is nil if no walk is
+// possible, or if a walk is unlikely to be faster.
 func (p *planner) ordered(x *algebra.OrderBy, g planContext) (op, ahead algebra.Op) {
 	var key *algebra.Var
 	if x.Top != algebra.NoLimit && x.Top != 0 && len(x.Keys) > 0 && p.bothWays < maxBothWays {
@@ -60,7 +61,8 @@ func (p *planner) ordered(x *algebra.OrderBy, g planContext) (op, ahead algebra.
 	return op, p.ahead(x, key, g, op)
 }
 
-// ahead plans the walk for ordered, if the first key is the variable key.
+// ahead plans the walk for ordered, where the first key is the variable key. It returns nil
+// if no pattern can be walked, or if a walk does not seem aheadWorth times cheaper than sorted.
 func (p *planner) ahead(x *algebra.OrderBy, key *algebra.Var, g planContext, sorted algebra.Op) algebra.Op {
 	w := &walk{key: key.Slot, descending: x.Keys[0].Descending}
 	g.walk, g.few = w, true
@@ -74,13 +76,15 @@ func (p *planner) ahead(x *algebra.OrderBy, key *algebra.Var, g planContext, sor
 	p.fail(err)
 	_, values, err := p.statistics.Distinct(t.Graph, t.P.Term)
 	p.fail(err)
-	// OrderBy needs all rows that share the last wanted value.
 	rows, usual := p.work(sorted)
-	_, all := p.work(op)
-	walked := float64(unordered) + triples*min(1, float64(x.Top)/max(rows, 1e-9)) + triples/values
+	_, all := p.work(op) // if the walk read all triples
+	share := min(1, float64(x.Top)/max(rows, 1e-9))
+	lastValue := triples / values // OrderBy needs all rows that share the last wanted value
+	walked := float64(unordered) + triples*share + lastValue
 	if all/max(1, triples)*walked*aheadWorth > usual {
 		return nil
 	}
+	// If the walk finds too little, it ends after as much work as sorting takes.
 	w.op.Most = minWalk + int64(min(usual/max(1, all)*triples, math.MaxInt32))
 	return op
 }

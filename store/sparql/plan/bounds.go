@@ -16,7 +16,7 @@ func asBound(c algebra.Expr) (slot algebra.Slot, b algebra.Bound, ok bool) {
 	if ok && call.Op == syntax.OpOr {
 		return asEither(call)
 	}
-	_, compares := algebra.Comparison(c)
+	_, compares := algebra.Comparison(c) // by = < <= > >= or sameTerm
 	if !ok || call.Op == syntax.OpSameTerm || call.Op != syntax.OpNotEqual && !compares {
 		return 0, b, false
 	}
@@ -81,11 +81,12 @@ func (p *planner) bindBounds(g *joinGroup) {
 		if !ok {
 			return false
 		}
-		bounds, ok := objects[slot]
-		if ok = ok && len(bounds) < maxBounds; ok {
-			objects[slot] = append(bounds, b)
+		bounds, isObject := objects[slot]
+		if !isObject || len(bounds) == maxBounds {
+			return false
 		}
-		return ok && b.Text == nil
+		objects[slot] = append(bounds, b)
+		return b.Text == nil // trigrams accept too much, so the condition stays
 	})
 	ops := slices.Clone(g.ops)
 	for i, op := range ops {
@@ -107,7 +108,7 @@ func (g *joinGroup) tested(op algebra.Op) algebra.Op {
 	}
 	switch {
 	case !ok || len(t.Within) == 0: // nothing is tested
-	case g.within.Has(t.O.Slot) && t == op:
+	case g.within.Has(t.O.Slot) && t == op: // an Ordered keeps its bounds
 		free := *t
 		free.Within = nil
 		return &free

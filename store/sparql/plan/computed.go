@@ -53,7 +53,8 @@ func (p *planner) computed(conditions []algebra.Expr, x *algebra.Extend, free al
 }
 
 // computedBelow returns comparisons for the join below x: what conditions say about variables that x binds, said with
-// their expressions. before holds the variables that earlier operands bind.
+// their expressions. It returns nil if there is no join, or in EXISTS. before holds the variables that earlier
+// operands may bind.
 func (p *planner) computedBelow(conditions []algebra.Expr, x *algebra.Extend, before algebra.Set) []algebra.Expr {
 	op := x.Op
 	for {

@@ -131,7 +131,7 @@ func (p *planner) fullScanCost(t *algebra.Triple, bound algebra.Set) (cost float
 	s := p.size(t)
 	keys := s.subjects
 	switch {
-	case !t.S.IsVariable() || !t.O.IsVariable():
+	case !t.S.IsVariable() || !t.O.IsVariable(): // a set of ids is enough
 		return s.triples * collectCost, true
 	case !bound.Has(t.S.Slot):
 		keys = s.objects
@@ -190,7 +190,8 @@ func (p *planner) cost(op algebra.Op, at *progress, few bool) (cost, rows float6
 		rows = at.rows * p.values(x, at)
 		return at.rows*float64(len(x.Rows)) + rows*rowCost, rows
 	}
-	// Other operators are estimated once for all similar inputs.
+	// Other operators are estimated once for all similar inputs. Costs are divided by
+	// at.rows + 1, because at.rows may be 0.
 	bound := at.bound.And(p.vars.Mentioned(op))
 	key := costKey{op, bound.Key(), math.Ilogb(at.rows + 1)}
 	known, ok := p.costs[key]
@@ -261,6 +262,7 @@ func (p *planner) inside(op algebra.Op, at *progress, few bool) (cost, rows floa
 		cost, rows = p.cost(algebra.Children(op)[0], at, few)
 		return cost + rows*rowCost, rows * p.agreeing(op, at.bound)
 	}
+	// op is evaluated by itself, and rows are looked up in its solutions.
 	rows = at.rows * p.alone(op)
 	return rows * joinCost, rows
 }
@@ -297,7 +299,8 @@ func remaining(op algebra.Op, rows float64) float64 {
 // isolatedCost returns the cost of an operator that is evaluated once, by itself, and its rows.
 func (p *planner) isolatedCost(op algebra.Op) (cost, rows float64) {
 	children := algebra.Children(op)
-	if len(children) == 1 && !p.vars.TakesBindings(op, algebra.Set{}) {
+	isModifier := len(children) == 1 && !p.vars.TakesBindings(op, algebra.Set{}) // such as Group; its own cost is ignored
+	if isModifier {
 		cost, _ = p.isolatedCost(children[0])
 		return cost, p.estimate(op, algebra.Set{})
 	}

@@ -6,15 +6,17 @@ import "github.com/segraph/segraph/store/sparql/algebra"
 // variables of some operands only, and the others multiply the rows. It replaces the
 // operands up to the last one needed by two: the join of the needed operands, where the
 // EXISTS is tested, and the join of the others, which is evaluated once, by itself. It
-// does so for one EXISTS. rows and the result hold the estimated number of rows after each
-// operand. may holds the variables that g may bind.
+// does so for one EXISTS, if that is cheaper, and never inside an EXISTS, after earlier
+// operands, for a walk, or if a few rows suffice. rows and the result hold the estimated
+// number of rows after each operand. may holds the variables that g may bind.
 func (p *planner) testEarly(g *joinGroup, rows []float64, may algebra.Set, around planContext) []float64 {
 	if p.exists > 0 || around.few || around.walk != nil || !around.before.Empty() {
 		return rows
 	}
 	for i, last := range p.readyAt(g, may) {
 		x, ok := g.conditions[i].(*algebra.Exists)
-		if !ok || p.unplanned[x] == nil || last == len(g.ops) {
+		untestable := last == len(g.ops)
+		if !ok || p.unplanned[x] == nil || untestable {
 			continue
 		}
 		needed, others := p.binders(g.ops[:last+1], p.condition(x).needs.And(may))

@@ -149,11 +149,9 @@ func (u *unifier) run() (replaced []algebra.Slot) {
 		if u.node.Has(lost) {
 			u.node = u.node.Or(algebra.SetOf(kept))
 		}
-		for _, other := range u.at[lost] { // these now mention kept, so it may be possible to apply them
-			if u.at[kept] = append(u.at[kept], other); !u.equal[other].done {
-				i = min(i, other-1)
-			}
-		}
+		// The equalities of lost now mention kept, and kept may be known as a node only
+		// now. Go back to the first of them that is not done; the loop adds 1.
+		u.at[kept] = append(u.at[kept], u.at[lost]...)
 		for _, other := range u.at[kept] {
 			if !u.equal[other].done {
 				i = min(i, other-1)
@@ -211,7 +209,8 @@ func (p *planner) unifyOptional(x *algebra.LeftJoin) *algebra.LeftJoin {
 		if !left.Has(a) || right.Has(a) {
 			a, b = b, a
 		}
-		if !left.Has(a) || right.Has(a) || may.Has(b) || !isNode.Has(b) || !free.Has(b) {
+		onlyLeft, onlyRight := left.Has(a) && !right.Has(a), !may.Has(b) && free.Has(b)
+		if !onlyLeft || !onlyRight || !isNode.Has(b) {
 			continue
 		}
 		rest := append(append([]algebra.Expr(nil), x.Conditions[:i]...), x.Conditions[i+1:]...)

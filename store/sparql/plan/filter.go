@@ -23,7 +23,7 @@ func filter(op algebra.Op, conditions []algebra.Expr) algebra.Op {
 func sift(conditions []algebra.Expr, may func(algebra.Expr) bool) (inside, rest []algebra.Expr) {
 	for i, c := range conditions {
 		switch ok := may(c); {
-		case ok && len(inside) == i:
+		case ok && len(inside) == i: // as all before: share the list, without room to append
 			inside = conditions[: i+1 : i+1]
 		case ok:
 			inside = append(inside, c)
@@ -66,7 +66,7 @@ func (p *planner) expr(e algebra.Expr) algebra.Expr {
 		op := p.op(pattern, nil, planContext{live: &row})
 		p.exists--
 		planned := &algebra.Exists{Not: x.Not, Op: op, Slot: x.Slot}
-		if p.exists == 0 {
+		if p.exists == 0 { // others are planned again as part of the one around them
 			p.unplanned[planned] = pattern
 		}
 		return planned

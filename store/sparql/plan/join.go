@@ -22,7 +22,7 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around planCo
 	}
 	rows := p.testEarly(g, s.order(), may, around)
 	stages, pending := p.stages(g, may, around)
-	if len(g.ops) > 1 {
+	if len(g.ops) > 1 { // order has chosen the pattern to walk, if there is one
 		s.now.walk = nil
 	}
 	for i, op := range g.ops {
@@ -171,7 +171,8 @@ func (p *planner) gathered(x *algebra.Join, conditions []algebra.Expr) *joinGrou
 	for _, op := range x.Ops {
 		switch op.(type) {
 		case *algebra.Join, *algebra.Filter, *algebra.LeftJoin:
-			p.gather(g, op, all.Without(p.vars.May(op).Without(several)))
+			onlyHere := p.vars.May(op).Without(several)
+			p.gather(g, op, all.Without(onlyHere))
 		default:
 			g.ops = append(g.ops, op)
 		}

@@ -22,7 +22,9 @@ const maxListed = 16
 // on average per value. ok is false if that can't be counted.
 func (p *planner) listed(t *algebra.Triple, at *progress) (average float64, ok bool) {
 	rows, ok := p.lists[t.O.Slot]
-	if n := at.values[t.O.Slot]; !ok || n == 0 || n > float64(len(rows)) || t.P.IsVariable() || !t.S.IsVariable() {
+	n := at.values[t.O.Slot]
+	joined := n > 0 && n <= float64(len(rows)) // with the VALUES
+	if !ok || !joined || t.P.IsVariable() || !t.S.IsVariable() {
 		return 0, false
 	}
 	var sum int64

@@ -82,7 +82,8 @@ func (t *trace) step(i int, rows float64) {
 	}
 }
 
-// beginnings returns the best first operands.
+// beginnings returns the best first operands: at least one, and so many that the search does
+// not exceed maxSearch.
 func (s *search) beginnings(at *progress) []int {
 	scores := make([]float64, len(s.ops))
 	list := make([]int, len(s.ops))
@@ -108,7 +109,8 @@ func (s *search) score(i int, at *progress) float64 {
 	cost, rows := s.cost(i, at)
 	certain := s.p.vars.Certain(s.ops[i])
 	for _, c := range s.conditions {
-		if c.Without(certain).In(at.bound) && !c.In(at.bound) {
+		testedBefore, tested := c.In(at.bound), c.Without(certain).In(at.bound)
+		if tested && !testedBefore {
 			rows *= passing
 		}
 	}
@@ -219,7 +221,7 @@ func (s *search) reduce(at *progress, needed algebra.Set) {
 	different := 1.0
 	for _, slot := range at.bound.And(live).Slots() {
 		n := at.values[slot]
-		if n == 0 {
+		if n == 0 { // unknown
 			return
 		}
 		different *= n

@@ -51,7 +51,8 @@ type chains struct {
 	needed algebra.Set
 }
 
-// extend joins to path i what follows it at both ends.
+// extend joins to the path x, which is operand i, the paths that follow it at both ends. It
+// returns x itself if there are none.
 func (c *chains) extend(x *algebra.Path, i int) *algebra.Path {
 	all := *x
 	steps, parts, head, tail := stepsOf(x.Path), max(1, x.Parts), i, i
@@ -63,7 +64,7 @@ func (c *chains) extend(x *algebra.Path, i int) *algebra.Path {
 			}
 			steps, all.O, tail, parts = append(steps, more...), end, last, parts+n
 		}
-		// Extend the other end.
+		// Turn the path round to extend its other end, and then back.
 		reversed := algebra.Reverse(&syntax.SequencePath{Paths: steps}).(*syntax.SequencePath)
 		steps, all.S, all.O, head, tail = reversed.Paths, all.O, all.S, tail, head
 	}
@@ -81,7 +82,7 @@ func (c *chains) next(x *algebra.Path, tail int) (steps []algebra.Step, end alge
 	var between []int
 	for end, last = x.O, tail; ; {
 		of := c.of[end.Slot]
-		if !end.IsVariable() || c.needed.Has(end.Slot) || len(of) != 2 {
+		if !end.IsVariable() || c.needed.Has(end.Slot) || len(of) != 2 { // last and one other operand
 			return nil, end, last, 0
 		}
 		next := of[0]

@@ -41,7 +41,7 @@ type Statistics interface {
 	TripleTerms(s, p, o rdf.Term) (algebra.TripleTermCounts, error)
 }
 
-// Query plans a query, within b. The error is one of s or b.
+// Query plans a query, within b. The error is one of s or b; the result beside it is of no use.
 func Query(q *algebra.Query, s Statistics, b *budget.Budget) (*algebra.Query, error) {
 	p := newPlanner(s, b)
 	out := *q
@@ -239,7 +239,7 @@ func (p *planner) forGroup(keys []algebra.Slot, aggregates []algebra.Aggregate) 
 	return g.needing(algebra.SetOf(all...))
 }
 
-// optional plans the right side of x and joins it to left.
+// optional plans the right side of x and joins it to left. g is the context after left.
 func (p *planner) optional(left algebra.Op, x *algebra.LeftJoin, g planContext) algebra.Op {
 	g = p.evaluating(g, x.Conditions...).needing(g.before.Or(algebra.SetOf(x.Slot)))
 	inside, rest := p.rightOnly(x.Right, x.Conditions, g.before)

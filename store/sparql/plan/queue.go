@@ -25,7 +25,8 @@ func (s *search) queued(begin int, at *progress, t *trace) *progress {
 	}
 	for n := 0; n < len(s.ops) && s.p.tick(1+len(s.ops)/comparedPerTick); n++ {
 		i := begin
-		if begin = -1; i < 0 {
+		begin = -1
+		if i < 0 {
 			for k, score := range scores {
 				if !taken[k] && (i < 0 || score < scores[i]) {
 					i = k

@@ -66,12 +66,13 @@ func (p *planner) isolatedCheaper(x *algebra.SemiJoin, isolated algebra.Op, g pl
 	if g.few {
 		rows = min(rows, fewRows)
 	}
-	lookupCost, _ := p.cost(x.Right, &progress{rows: rows, bound: g.bound}, g.few)
-	aloneCost, kept := p.isolatedCost(isolated)
-	if len(x.Conditions) == 0 && len(p.vars.May(isolated).And(g.before).Slots()) == 1 {
-		return aloneCost+(kept+rows)*memberCost < lookupCost
+	lookups, _ := p.cost(x.Right, &progress{rows: rows, bound: g.bound}, g.few)
+	alone, kept := p.isolatedCost(isolated)
+	asSet := len(x.Conditions) == 0 && len(p.vars.May(isolated).And(g.before).Slots()) == 1
+	if asSet {
+		return alone+(kept+rows)*memberCost < lookups
 	}
-	return aloneCost+kept*keepCost+rows*joinCost < lookupCost
+	return alone+kept*keepCost+rows*joinCost < lookups
 }
 
 // rightOnly splits the conditions of an OPTIONAL or a semijoin into those on the right

@@ -15,8 +15,8 @@ type stage struct {
 
 // stages determines after which operand each condition of a join can be tested, and
 // which variables are still needed there. Conditions with a variable that the operands
-// may leave unbound go to pending.
-func (p *planner) stages(g *joinGroup, may algebra.Set, around planContext) (after []stage, without *pending) {
+// may leave unbound go to pending. The stages are by operand.
+func (p *planner) stages(g *joinGroup, may algebra.Set, around planContext) ([]stage, *pending) {
 	readyAt := p.readyAt(g, may)
 	stages := make([]stage, len(g.ops))
 	var left []algebra.Expr
@@ -142,7 +142,8 @@ func (p *planner) behindJoin(g *joinGroup, out algebra.Op, w *pending, now planC
 		}
 		anti := false
 		for _, slot := range absent {
-			if p.exists == 0 && len(w.absent[slot]) > 0 && binding[slot] == 0 && !now.before.Has(slot) {
+			onlyHere := binding[slot] == 0 && !now.before.Has(slot) // no other operand may bind it
+			if p.exists == 0 && len(w.absent[slot]) > 0 && onlyHere {
 				w.meet(slot)
 				anti = true
 			}

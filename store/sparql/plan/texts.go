@@ -29,7 +29,7 @@ func (p *planner) bound(c algebra.Expr) (slot algebra.Slot, b algebra.Bound, ok 
 }
 
 // asText returns the trigrams that a variable's text must have for a condition to be
-// true.
+// true. Its ok is false if the condition says nothing of a text.
 func asText(c algebra.Expr) textBound {
 	call, ok := c.(*algebra.Call)
 	if !ok {
@@ -65,7 +65,8 @@ func asText(c algebra.Expr) textBound {
 	return t
 }
 
-// bothTexts combines the operands of && or ||.
+// bothTexts combines the operands of && or ||. If && has texts of two variables, it returns
+// the first.
 func bothTexts(op syntax.Op, a, b textBound) textBound {
 	switch same := a.ok && b.ok && a.slot == b.slot; {
 	case same && op == syntax.OpOr:
@@ -114,8 +115,8 @@ func constantText(e algebra.Expr) (text string, ok bool) {
 	return "", false
 }
 
-// matching returns the trigrams of texts that match a constant regular expression with
-// constant flags, if any.
+// matching returns the trigrams of texts that match a regular expression, args[0], with the
+// flags args[1], if any. It returns nil if there are none, or if args are not constant.
 func matching(args []algebra.Expr) *trigram.Query {
 	var texts [2]string
 	for i, e := range args {

@@ -19,7 +19,8 @@ func (p *planner) tripleTerm(x *algebra.TripleTerm, g planContext) algebra.Op {
 	out := *x
 	s := p.termStatistics(x)
 	out.Known = int64(min(max(s.Count, 1), maxTripleTerms))
-	out.FullScan = g.rows >= fewRows && !g.few && s.Count*knownCost < g.rows*partsCost*(1-s.Count/s.All)
+	known := s.Count / s.All // share of the rows whose term is read at once; its parts are looked up too
+	out.FullScan = g.rows >= fewRows && !g.few && s.Count*knownCost < g.rows*partsCost*(1-known)
 	return &out
 }
 

@@ -175,8 +175,8 @@ func (p *planner) cutPart(g *joinGroup, c *algebra.Call, may algebra.Set, around
 }
 
 // joinParts makes a ValueJoin of the parts a and b if it is worth it, and returns the
-// new join, or nil. If cut is set, the parts share variables. cost is the cost of the
-// join.
+// new join, or nil. If cut is set, the parts share variables, and cost is the cost of the
+// join. Otherwise cost is 0.
 func (p *planner) joinParts(g *joinGroup, x *parts, a, b int, cut bool, may algebra.Set, around planContext) (joined *joinGroup, cost float64) {
 	var inA, inB, rest []algebra.Op
 	for i, op := range g.ops {
@@ -213,7 +213,8 @@ func (p *planner) joinParts(g *joinGroup, x *parts, a, b int, cut bool, may alge
 	joined = &joinGroup{ops: append(rest, join), conditions: others}
 	if cut {
 		paired, _ := p.isolatedCost(filter(joinOf(g.ops), g.conditions))
-		if cost, _ = p.isolatedCost(filter(joinOf(joined.ops), others)); !selective(join.Conditions) || cost*cutWorth > paired {
+		cost, _ = p.isolatedCost(filter(joinOf(joined.ops), others))
+		if !selective(join.Conditions) || cost*cutWorth > paired {
 			return nil, 0
 		}
 	}
@@ -239,9 +240,10 @@ func (p *planner) between(c algebra.Expr, a, b algebra.Set) (call *algebra.Call,
 	return nil, false
 }
 
-// orient makes a ValueJoin and chooses the side to evaluate by itself: the side that the
-// conditions bound; otherwise the smaller side. compared holds comparisons of a's values
-// with b's. orient returns nil if pairing all rows is as good.
+// orient makes a ValueJoin and chooses its right side, which is evaluated by itself: a side
+// that input rows bind is the left one; then the conditions decide, and last the sizes.
+// compared holds comparisons of a's values with b's. orient returns nil if pairing all rows
+// is as good, or if input rows bind both sides.
 func (p *planner) orient(a, b algebra.Op, compared []algebra.Expr, around planContext) *algebra.ValueJoin {
 	mirrored, equal := make([]algebra.Expr, len(compared)), false
 	for i, c := range compared {

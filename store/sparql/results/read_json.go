@@ -37,8 +37,8 @@ func (j *Reader) complete() error {
 	return nil
 }
 
-// top reads members of the outermost object, from the first one or a later one. It returns
-// true before the first row, and false at the end of the text.
+// top reads members of the outermost object, from the first one or a later one. more is true
+// before the first row, and false at the end of the text or with an error.
 func (j *Reader) top(first bool) (more bool, err error) {
 	for ; ; first = false {
 		more, err := j.item(first, '}')
@@ -62,10 +62,13 @@ func (j *Reader) top(first bool) (more bool, err error) {
 				err = j.truth()
 			}
 		case "results":
-			if err = j.once(&j.seenRows, "results"); err == nil && j.seenHead && !j.seenBoolean {
-				return true, j.enter()
-			}
-			if err == nil {
+			err = j.once(&j.seenRows, "results")
+			switch {
+			case err != nil:
+			case j.seenHead && !j.seenBoolean:
+				err = j.enter()
+				return err == nil, err
+			default:
 				err = j.hold()
 			}
 		default:
@@ -77,8 +80,8 @@ func (j *Reader) top(first bool) (more bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		if j.held == 0 {
-			j.text.Keep(j.at)
+		if j.held == 0 { // held rows are read again, so the text from there on stays
+			j.text.DropBefore(j.at)
 		}
 	}
 	return false, j.text.CheckEnd(j.at)
@@ -200,7 +203,7 @@ func (j *Reader) next(row []rdf.Term) error {
 		return io.EOF
 	}
 	j.first = false
-	j.text.Keep(j.at)
+	j.text.DropBefore(j.at)
 	return j.members("a row, an object", func(name []byte) error {
 		place, err := j.cell(name, row)
 		if err != nil {

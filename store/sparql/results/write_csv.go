@@ -95,7 +95,8 @@ func isFormula(s string) bool {
 	}
 	switch first, _ := utf8.DecodeRuneInString(trimmed); first {
 	case '=', '+', '-', '@', '＝', '＋', '－', '＠':
-		return len(trimmed) < len(s) || syntax.NumberDatatype(s) == ""
+		isNumber := len(trimmed) == len(s) && syntax.NumberDatatype(s) != ""
+		return !isNumber
 	}
 	return false
 }

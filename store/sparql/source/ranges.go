@@ -32,8 +32,9 @@ func RangesOf(ds Reader, bounds []algebra.Bound) ([]IDRange, error) {
 	return ranges, nil
 }
 
-// comparedRanges returns the ranges of ids that may satisfy a comparison. With an IRI or a string, that is = or !=.
-// It ignores b.Or: that is the time of b.Term in another zone, and the ranges hold times of all zones.
+// comparedRanges returns the ranges of ids that may satisfy a comparison, or Everything inexactly if the dataset
+// can't tell. If b.Term is an IRI or a string, b.Op is = or !=. It ignores b.Or: that is the time of b.Term in
+// another zone, and the ranges hold times of all zones.
 func comparedRanges(ds Reader, b algebra.Bound) ([]IDRange, error) {
 	v := value.FromTerm(b.Term)
 	switch v.Kind() {

@@ -48,7 +48,7 @@ func (p *parser) hint() string {
 // five letters. It returns "" if there is none, or if word is correct.
 func nearest(word string) string {
 	word = strings.ToUpper(word)
-	best, distance := "", 3
+	best, distance := "", 3 // distance is above what is allowed until there is a best
 	if len(word) < 5 {
 		distance = 2
 	}
@@ -74,6 +74,8 @@ func nearest(word string) string {
 // EditDistance returns the optimal string alignment distance of a and b: the number of
 // bytes inserted, deleted or replaced, and of swaps of neighbours.
 func EditDistance(a, b string) int {
+	// Three rows of a table: the distances of the first i-1, i and i+1 bytes of a from
+	// each prefix of b.
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {
 		last[j] = j

@@ -38,7 +38,8 @@ func (p *parser) builtInCall() Expr {
 	}
 	args := p.expressionList("after " + word.text)
 	a := functions[op]
-	if most := a.most != AnyNumber && len(args) > a.most; most || len(args) < a.least {
+	tooMany := a.most != AnyNumber && len(args) > a.most
+	if tooMany || len(args) < a.least {
 		p.failf(at, "%s takes %s, not %d", word.text, a, len(args))
 	}
 	switch op {

@@ -174,7 +174,8 @@ func (p *parser) startsConstraint() bool {
 	return p.tok.kind == tokenWord && isBuiltIn(p.tok.text)
 }
 
-// constraint parses Constraint: an expression in brackets, or a call.
+// constraint parses Constraint: an expression in brackets, or a call. An error says that want
+// was expected. want is "" if the token is known to begin a Constraint.
 func (p *parser) constraint(want string) Expr {
 	switch {
 	case p.at("("):
@@ -189,5 +190,5 @@ func (p *parser) constraint(want string) Expr {
 		p.unexpected(want)
 		return nil
 	}
-	return p.builtInCall()
+	return p.builtInCall() // of an unknown word, it says more
 }

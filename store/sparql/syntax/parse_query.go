@@ -100,7 +100,7 @@ func (p *parser) prefix() {
 
 // lastOfEach returns only the last declaration of each label.
 func (p *parser) lastOfEach(prefixes []Prefix) []Prefix {
-	if len(prefixes) == len(p.prefixes) {
+	if len(prefixes) == len(p.prefixes) { // each label was declared once
 		return prefixes
 	}
 	last := make(map[string]int, len(p.prefixes))

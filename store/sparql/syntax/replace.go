@@ -4,13 +4,13 @@ import "strings"
 
 // ReplaceIRI returns a query, text, with each use of the IRI old replaced by another one, and
 // reports whether there was any. It leaves strings, comments and declarations of prefixes
-// alone, and does not resolve relative IRIs.
+// alone, and does not resolve relative IRIs. Where the text has no valid token, it stops.
 func ReplaceIRI(text, old, replacement string) (replaced string, found bool) {
 	l := newLexer(text)
 	prefixes := map[string]string{}
 	var out strings.Builder
-	done := 0 // end of the text that is already in out
-	var declared *token
+	done := 0           // end of the text that is already in out
+	var declared *token // after PREFIX, the name of the prefix once it was read; otherwise nil
 	for {
 		t, err := l.next()
 		if err != nil || t.kind == tokenEnd {

@@ -88,6 +88,7 @@ func ParseQuery(text string, o Options) (*Query, error) {
 	}
 	p.lex = newLexer(text)
 	if bad := invalidUTF8(text); bad < len(text) {
+		// errorf counts from lex.off, which is after a byte order mark.
 		return nil, p.lex.errorf(bad-p.lex.off, "the text is not UTF-8: this byte is not part of a character")
 	}
 	p.next()

@@ -48,7 +48,7 @@ func (a *Sum) AddOf(c *Column, row int32) error {
 	case a.sum.kind == KindDouble && cell.kind == KindDouble: // as addCells would
 		sum, more := math.Float64frombits(uint64(a.sum.num)), math.Float64frombits(uint64(cell.num))
 		a.sum.num = int64(math.Float64bits(sum + more))
-	case addCells(&a.sum.Cell, &a.sum.Cell, cell):
+	case addCells(&a.sum.Cell, &a.sum.Cell, cell): // the sum fits in its cell
 	default:
 		return a.Add(c.At(row))
 	}

@@ -130,7 +130,7 @@ func (c *Cell) float() float32 {
 		return float32(math.Float64frombits(uint64(c.num)))
 	case c.minor == 0:
 		return float32(c.num)
-	case -1<<24 <= c.num && c.num <= 1<<24 && c.minor <= 10:
+	case -1<<24 <= c.num && c.num <= 1<<24 && c.minor <= 10: // both are exact, as in double
 		return float32(c.num) / float32(powers[c.minor])
 	}
 	var buffer [24]byte

@@ -76,8 +76,9 @@ func (v Value) dateTimeText() string {
 	return text
 }
 
-// castDateTime casts an xsd:dateTime to xsd:date or xsd:time, and an xsd:date to the
-// xsd:dateTime of its start (XPath Functions and Operators, section 17.1.5).
+// castDateTime casts an xsd:dateTime to xsd:date or xsd:time, an xsd:date to the
+// xsd:dateTime of its start, and each to its own type (XPath Functions and Operators, section
+// 17.1.5). Any other cast is an error.
 func castDateTime(v Value, kind Kind, datatype string) Value {
 	if v.kind == kind {
 		return literal(v.dateTime().String(), datatype)

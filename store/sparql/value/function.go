@@ -84,8 +84,8 @@ func (f *Function) Accepts(args int) bool {
 
 // Call returns the function's value. The value is a type error if an argument is an
 // error or of the wrong type, or if there are too few or too many arguments. A Go error
-// ends the query; it is a *budget.LimitError or the error of Context.Stop. The result may
-// share memory with the arguments.
+// ends the query; it is a *budget.LimitError or the error of Context.Stop, and the value
+// beside it means nothing. The value may share memory with the arguments.
 func (f *Function) Call(c *Context, args []Value) (Value, error) {
 	if !f.Accepts(len(args)) {
 		return Error(), nil

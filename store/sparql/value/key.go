@@ -152,7 +152,7 @@ func orderBits(f float64) int64 {
 		return 0 // also for -0
 	}
 	bits := int64(math.Float64bits(f))
-	if bits < 0 {
+	if bits < 0 { // of negative numbers, the bits are in reverse order
 		bits = math.MinInt64 - bits
 	}
 	return bits
@@ -200,6 +200,6 @@ func belowFloat(f float64) float64 {
 	if f < -math.MaxFloat32 {
 		return math.Inf(-1)
 	}
-	f = min(f, math.MaxFloat32) // larger numbers round to this or to infinity
-	return f - math.Abs(f)*1e-6 - 1e-44
+	f = min(f, math.MaxFloat32)         // larger numbers round to this or to infinity
+	return f - math.Abs(f)*1e-6 - 1e-44 // further away than the next xsd:float
 }

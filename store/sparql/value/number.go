@@ -58,7 +58,7 @@ func parseSmall(lexical string) (coefficient int64, scale int16, ok bool) {
 			return 0, 0, false
 		}
 	}
-	if len(rest) > maxScale && !point {
+	if len(rest) > maxScale && !point { // 19 digits
 		return 0, 0, false
 	}
 	if negative {
@@ -171,5 +171,5 @@ func times(a, b int64) (product int64, ok bool) {
 // plus returns a + b, and false if it overflows.
 func plus(a, b int64) (sum int64, ok bool) {
 	sum = a + b
-	return sum, (a^sum)&(b^sum) >= 0
+	return sum, (a^sum)&(b^sum) >= 0 // it overflows if its sign is that of neither
 }

@@ -156,7 +156,7 @@ func (r *Regex) match(room []byte, s string, stop func() error) (matches bool, f
 		searched := s
 		if r.fold {
 			room = appendFolded(room[:0], s)
-			searched = unsafe.String(unsafe.SliceData(room), len(room))
+			searched = unsafe.String(unsafe.SliceData(room), len(room)) // only until room is reused
 		}
 		if has := r.needed.in(searched); r.isPlain || !has {
 			return has, room, nil

@@ -166,7 +166,8 @@ func matchedConcat(tree *syntax.Regexp, fold bool) matched {
 			continue
 		}
 		whole = false
-		if require(run.need()); m.texts == nil {
+		require(run.need())
+		if m.texts == nil {
 			require(m.needed)
 			m = matched{texts: []string{""}}
 		}
@@ -197,7 +198,7 @@ func matchedAlternate(trees []*syntax.Regexp, fold bool) matched {
 		m := matchedBy(sub, fold)
 		out.texts, out.only = append(out.texts, m.texts...), out.only && m.only
 		few = few && m.texts != nil && len(out.texts) <= maxNeeded
-		n := m.need()
+		n := m.need() // nil if a match may be empty; then only a list of all texts is of use
 		if n == nil && !few {
 			return matched{}
 		}
@@ -248,8 +249,8 @@ func (n *needed) in(s string) bool {
 		return strings.Contains(s, n.text)
 	}
 	for _, part := range n.parts {
-		if part.in(s) == n.any {
-			return n.any
+		if found := part.in(s); found == n.any { // this part decides: one of any is there, or one of all is missing
+			return found
 		}
 	}
 	return !n.any

@@ -28,8 +28,8 @@ func (r *Regex) Replace(s, replacement string, maxLength int) (string, error) {
 	// Matches do not overlap, so everything that one reference inserts is at most as
 	// long as s.
 	references := strings.Count(template, "${")
-	length := len(s) * max(1, references)
-	if maxLength > 0 && length+len(s)*len(template) > maxLength {
+	length := len(s) * max(1, references)                         // without the plain text of the template
+	if maxLength > 0 && length+len(s)*len(template) > maxLength { // if each byte were a match: count the matches
 		matches := 0
 		r.program.ReplaceAllStringFunc(s, func(string) string { matches++; return "" })
 		if err := checkLength(length+matches*literalLength(template), maxLength); err != nil {

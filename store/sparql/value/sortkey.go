@@ -136,15 +136,16 @@ func (v Value) millionths() (n int64, exact bool) {
 
 // largeKey returns a sort key of 58 bits for a number above maxMillionths millionths.
 func largeKey(f float64) uint64 {
-	least := math.Float64bits(maxMillionths / 2e6)
-	return (math.Float64bits(f) - least) >> 4
+	least := math.Float64bits(maxMillionths / 2e6) // safely below that of any f
+	return (math.Float64bits(f) - least) >> 4      // the difference has at most 62 bits
 }
 
 // maxSeconds limits the times, in seconds since 1970, whose microseconds fit in a key.
 const maxSeconds = 1 << 38
 
 // instantKey returns twice the microseconds since 1970, plus a constant. It adds 1 if
-// there is a time zone or if the microseconds are rounded down.
+// there is a time zone or if the microseconds are rounded down. Times beyond maxSeconds
+// have the least or the greatest key.
 func (v Value) instantKey() (key uint64, exact bool) {
 	switch {
 	case v.num < -maxSeconds:
