@@ -66,8 +66,9 @@ func (c *Counts) Count(graph algebra.Node, s, p, o rdf.Term) (int64, error) {
 		}
 		sum += n
 	}
-	if sum = int64(float64(sum) * scale); scale > 1 {
-		sum = max(1, sum) // it may be in the others
+	sum = int64(float64(sum) * scale)
+	if scale > 1 {
+		sum = max(1, sum) // a graph that was not counted may have one
 	}
 	c.counts[key] = sum
 	return sum, nil
@@ -113,21 +114,29 @@ func (c *Counts) Unordered(graph algebra.Node, p rdf.Term, bounds []algebra.Boun
 	return c.inRanges(graph, p, others)
 }
 
-// OnlyNodes implements plan.Statistics. It returns false if an answer would take long.
+// OnlyNodes implements plan.Statistics. It returns false also if an answer would take long,
+// or if a node has an id outside the dataset's range of nodes.
 func (c *Counts) OnlyNodes(graph algebra.Node, p rdf.Term) (bool, error) {
 	graphs, scale, err := c.sample(graph)
-	if scale > 1 || err != nil {
+	if err != nil {
 		return false, err
+	}
+	if sampled := scale > 1; sampled { // the other graphs may have other objects
+		return false, nil
 	}
 	id, err := c.id(p)
 	if err != nil || id == source.Unknown {
 		return err == nil, err
 	}
-	ids := c.ds.Nodes()
+	nodes := c.ds.Nodes()
+	outside := []source.IDRange{ // ids that literals may have
+		{First: source.Everything.First, Last: nodes.First - 1},
+		{First: nodes.Last + 1, Last: source.Everything.Last},
+	}
 	for _, g := range graphs {
 		scan := c.ds.Scan(g, source.POS)
-		for _, others := range []source.IDRange{{First: source.Everything.First, Last: ids.First - 1}, {First: ids.Last + 1, Last: source.Everything.Last}} {
-			scan.Seek(source.Tuple{uint64(id), uint64(others.First)}, source.Tuple{uint64(id), uint64(others.Last), ^uint64(0)})
+		for _, ids := range outside {
+			scan.Seek(source.Tuple{uint64(id), uint64(ids.First)}, source.Tuple{uint64(id), uint64(ids.Last), ^uint64(0)})
 			if scan.Next() != nil || scan.Err() != nil {
 				return false, scan.Err()
 			}
@@ -170,7 +179,8 @@ const maxRanges = 64
 const fewGraphs = 8
 
 // sample returns graphs to count in place of graph, and the factor to scale their counts
-// by.
+// by. It is above 1 if graph is a variable and only some graphs are counted. There is no
+// graph if none of that name exists.
 func (c *Counts) sample(graph algebra.Node) (graphs []source.ID, factor float64, err error) {
 	switch {
 	case graph == algebra.DefaultGraph:
@@ -186,8 +196,8 @@ func (c *Counts) sample(graph algebra.Node) (graphs []source.ID, factor float64,
 	return []source.ID{id}, 1, nil
 }
 
-// id returns the id of a term, 0 for the zero Term, and unknown if the dataset does not
-// have it.
+// id returns the id of a term, 0 for the zero Term, and source.Unknown if the dataset does
+// not have it.
 func (c *Counts) id(t rdf.Term) (source.ID, error) {
 	if t.IsZero() {
 		return 0, nil
@@ -207,8 +217,8 @@ func (c *Counts) id(t rdf.Term) (source.ID, error) {
 // samples is the number of subjects and of objects that estimates are based on.
 const samples = 8
 
-// Distinct implements plan.Statistics. It counts the triples of a few subjects and
-// objects.
+// Distinct implements plan.Statistics. It divides the number of triples by the average of
+// a few subjects and objects. Of several graphs, it looks only at the first.
 func (c *Counts) Distinct(graph algebra.Node, p rdf.Term) (subjects, objects float64, err error) {
 	key := countKey{graph: graph, p: p}
 	if d, ok := c.distinct[key]; ok {
@@ -224,12 +234,12 @@ func (c *Counts) Distinct(graph algebra.Node, p rdf.Term) (subjects, objects flo
 		return 0, 0, err
 	}
 	if len(graphs) > 0 && count > samples {
-		of := float64(count) / scale / float64(len(graphs))
+		perGraph := float64(count) / scale / float64(len(graphs))
 		s, err := c.survey(graphs[0], p, count)
 		if err != nil {
 			return 0, 0, err
 		}
-		objects, subjects = max(1, of/s.perObject), max(1, of/s.perSubject)
+		objects, subjects = max(1, perGraph/s.perObject), max(1, perGraph/s.perSubject)
 		if s.objects > 0 {
 			objects = s.objects
 		}
@@ -259,8 +269,9 @@ func (c *Counts) survey(g source.ID, p rdf.Term, count int64) (s survey, err err
 	return s, err
 }
 
-// perObject returns the average number of triples per object, and the number of objects
-// if it is small, otherwise 0.
+// perObject returns the average number of triples of the first objects in the index, at least
+// 1, and the number of objects if it is below samples, otherwise 0. If id, the predicate, is
+// 0, all triples count.
 func (c *Counts) perObject(g, id source.ID) (average, total float64, err error) {
 	order, key, at := source.POS, source.Tuple{uint64(id)}, 1
 	if id == 0 {
@@ -273,7 +284,7 @@ func (c *Counts) perObject(g, id source.ID) (average, total float64, err error) 
 		scan.Seek(lo, hi)
 		tuples := scan.Next()
 		if tuples == nil {
-			return sum / max(1, n), n, scan.Err()
+			return max(1, sum/max(1, n)), n, scan.Err()
 		}
 		count, err := c.ds.Count(g, 0, id, source.ID(tuples[0][at]))
 		if err != nil {
@@ -281,13 +292,14 @@ func (c *Counts) perObject(g, id source.ID) (average, total float64, err error) 
 		}
 		sum += float64(count)
 		if lo[at] = tuples[0][at] + 1; lo[at] == 0 {
-			break
+			break // no id is greater
 		}
 	}
 	return sum / n, 0, nil
 }
 
-// perSubject returns the average number of triples per subject.
+// perSubject returns the average number of triples, at least 1, of some subjects in the first
+// block of the index. If id, the predicate, is 0, all triples count.
 func (c *Counts) perSubject(g, id source.ID) (average float64, err error) {
 	order, key, n, at := source.POS, source.Tuple{uint64(id)}, 1, 2
 	if id == 0 {

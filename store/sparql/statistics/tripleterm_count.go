@@ -16,7 +16,7 @@ const (
 	maxPerPart      = 32  // terms counted for a part
 )
 
-// TripleTerms implements plan.Statistics. It counts up to a limit, and beyond it
+// TripleTerms implements plan.Statistics. It counts up to maxTermsCounted, and beyond that
 // estimates by a sample of the triple terms that have a reifier.
 func (c *Counts) TripleTerms(s, p, o rdf.Term) (out algebra.TripleTermCounts, err error) {
 	key := countKey{s: s, p: p, o: o}
@@ -27,16 +27,19 @@ func (c *Counts) TripleTerms(s, p, o rdf.Term) (out algebra.TripleTermCounts, er
 	if err != nil {
 		return out, err
 	}
-	out.All = float64(max(1, reified))
-	err = c.countTripleTerms([3]rdf.Term{s, p, o}, &out)
+	out.All = float64(max(1, reified)) // about one triple term for each reifier
+	if err := c.countTripleTerms([3]rdf.Term{s, p, o}, &out); err != nil {
+		return out, err
+	}
 	if c.tripleTerms == nil {
 		c.tripleTerms = map[countKey]algebra.TripleTermCounts{}
 	}
 	c.tripleTerms[key] = out
-	return out, err
+	return out, nil
 }
 
-// countTripleTerms sets the numbers of out for the triple terms with the given parts.
+// countTripleTerms sets Count and Per of out for the triple terms with the given parts. They
+// stay 0 if the dataset does not have one of the parts.
 func (c *Counts) countTripleTerms(parts [3]rdf.Term, out *algebra.TripleTermCounts) error {
 	var ids [3]source.ID
 	for i, t := range parts {
@@ -58,7 +61,8 @@ func (c *Counts) countTripleTerms(parts [3]rdf.Term, out *algebra.TripleTermCoun
 			break
 		}
 	}
-	if out.Count = float64(n); n == maxTermsCounted {
+	out.Count = float64(n)
+	if n == maxTermsCounted {
 		spread, err := c.spreadTerms()
 		if err != nil {
 			return err
@@ -72,8 +76,8 @@ func (c *Counts) countTripleTerms(parts [3]rdf.Term, out *algebra.TripleTermCoun
 	return c.perPart(samples, out)
 }
 
-// spreadTerms returns the parts of some triple terms with a reifier in the default graph,
-// evenly spread over their ids.
+// spreadTerms returns the parts of at most maxTermSamples triple terms with a reifier in the
+// default graph, evenly spread over their ids. One may be in it more than once.
 func (c *Counts) spreadTerms() (out [][3]source.ID, err error) {
 	reifies, err := c.id(rdf.NewIRI(rdf.RDFReifies))
 	if err != nil || reifies == source.Unknown {
@@ -140,7 +144,7 @@ func (c *Counts) perPart(samples [][3]source.ID, out *algebra.TripleTermCounts) 
 				}
 			}
 			per := float64(n)
-			if n == maxPerPart {
+			if n == maxPerPart { // between maxPerPart and all: take the geometric mean
 				per = max(per, math.Sqrt(per*out.All))
 			}
 			out.Per[i] += per / float64(len(samples))
