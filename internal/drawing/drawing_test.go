@@ -295,7 +295,7 @@ func TestNoLinesOfATreeCross(t *testing.T) {
 			if o.Step != n.Step || i == j {
 				continue
 			}
-			if at[i].X != at[j].X || math.Abs(at[i].Y-at[j].Y) < tall-0.1 {
+			if at[i].X != at[j].X || math.Abs(at[i].Y-at[j].Y) < tall[n.Step]-0.1 {
 				t.Errorf("%d and %d are at %v and %v", i, j, at[i], at[j])
 			}
 			if (at[i].Y-at[j].Y)*(at[n.Toward].Y-at[o.Toward].Y) < 0 {

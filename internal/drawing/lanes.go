@@ -38,15 +38,15 @@ type Tick struct {
 
 const (
 	pitch     = 84.0  // between two times with the usual gap
-	tickRoom  = 80.0  // least distance between two ticks
+	tickRoom  = 60.0  // least distance between two ticks
 	timesWide = 310.0 // from the first time to the last
 	linesWide = 60.0  // room for lines at the left of the first time
 	namesWide = 350.0 // room for the name of the last node
 
 	rowTall   = 24.0
-	groupGap  = 28.0  // above and below a group, for its outline and name
+	groupGap  = 34.0  // above and below a group, for its outline and name
 	laneGap   = 14.0  // above the first row and below the last
-	lanesTall = 470.0 // least height of all lanes, as high as a window
+	lanesTall = 430.0 // least height of all lanes, as high as a window
 )
 
 // Gutter is the width of the strip at the left of the lanes, in whose middle their heads are.

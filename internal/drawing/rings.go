@@ -6,12 +6,13 @@ import (
 )
 
 // Sizes of a tree: the distance of its root from its first column, or from its only one, its width without the names in the last
-// column, and its height, if its rows are neither lower nor higher than these.
+// column, and the heights with one column and with more, if its rows are neither lower nor higher than these.
 const (
 	treeRoot = 110.0
 	treeFan  = 190.0
-	treeWide = 780.0
+	treeWide = 800.0
 	treeTall = 400.0
+	fullTall = 440.0
 	lowRow   = 24.0
 	highRow  = 90.0
 )
@@ -24,8 +25,8 @@ type Branch struct {
 }
 
 // Tree places nodes in columns from left to right, by their steps, in the order of the nodes that they stand near: so no two
-// lines between those cross. It returns the width of a column and the height of a row too.
-func Tree(nodes []Branch) (at []Point, wide, tall float64) {
+// lines between those cross. It returns the width of a column and the height of a row by steps too: a column with few rows has higher ones.
+func Tree(nodes []Branch) (at []Point, wide float64, tall []float64) {
 	at = make([]Point, len(nodes))
 	var columns [][]int
 	for i, n := range nodes {
@@ -34,11 +35,11 @@ func Tree(nodes []Branch) (at []Point, wide, tall float64) {
 		}
 		columns[n.Step] = append(columns[n.Step], i)
 	}
-	first := treeRoot
+	first, high := treeRoot, fullTall
 	if len(columns) < 3 {
-		first = treeFan
+		first, high = treeFan, treeTall
 	}
-	wide, tall = (treeWide-first)/float64(max(1, len(columns)-1)), highRow
+	wide = (treeWide - first) / float64(max(1, len(columns)-1))
 	gaps := func(on []int) (n float64) {
 		for k, i := range on[1:] {
 			if nodes[i].Group != nodes[on[k]].Group {
@@ -47,15 +48,14 @@ func Tree(nodes []Branch) (at []Point, wide, tall float64) {
 		}
 		return n
 	}
-	for _, on := range columns {
-		tall = max(lowRow, min(tall, (treeTall-gaps(on))/float64(len(on))))
-	}
 	for c, on := range columns {
 		slices.SortStableFunc(on, func(i, j int) int { return cmp.Compare(at[nodes[i].Toward].Y, at[nodes[j].Toward].Y) })
-		y := -(tall*float64(len(on)-1) + gaps(on)) / 2
+		row := max(lowRow, min(highRow, (high-gaps(on))/float64(len(on))))
+		tall = append(tall, row)
+		y := -(row*float64(len(on)-1) + gaps(on)) / 2
 		for k, i := range on {
 			if k > 0 {
-				y += tall + gaps(on[k-1:k+1])
+				y += row + gaps(on[k-1:k+1])
 			}
 			at[i].Y = y
 			if c > 0 {

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
@@ -232,7 +231,7 @@ func (p *picture) about(st graphState, names []turtle.Prefix) string {
 		text = "What happened"
 	}
 	if st.lanes {
-		text += ", in time: a lane for each robot"
+		text += ", in order of time"
 	}
 	return text + "."
 }
@@ -289,7 +288,7 @@ func (u *handlers) foundLinks(ctx context.Context, text string, iris []string, n
 	for _, n := range nodes {
 		l := GraphLink{Label: n.toldApart(), Kind: kindWord(n.kind), Sign: n.sign, Href: address(n.iri), IRI: views.ShortIRI(n.iri, names)}
 		if n.label != "" && n.isActivity() && !n.at.IsZero() {
-			l.Kind += " · " + n.at.Format(time.TimeOnly)
+			l.Kind += " · " + n.at.Format("2 Jan, 15:04:05")
 		}
 		out = append(out, l)
 	}

@@ -217,6 +217,15 @@ for (const type of ["pointerup", "pointercancel"]) {
   });
 }
 
+// While a node is pointed at, its lines say what they are.
+place.addEventListener("pointerover", (event) => {
+  const svg = drawing();
+  if (!svg || timeline()) return; // which names no line
+  const node = event.target.closest("#drawing .node");
+  const at = node && [...svg.querySelectorAll(".node")].indexOf(node);
+  svg.querySelectorAll(".edge").forEach((edge) => edge.classList.toggle("pointed", !!node && edge.dataset.ends.split(" ").includes(String(at))));
+});
+
 // next focuses the nearest node in a direction from the focused or selected one.
 function next(dx, dy) {
   const nodes = [...place.querySelectorAll(".plane .node")];

@@ -14,9 +14,11 @@ const (
 	nearStep    = 305.0 // without a column in the middle
 	rowStep     = 98.0
 	leastStep   = 34.0
-	columnsWide = 940.0 // least width, and height of the columns
+	columnsWide = 940.0 // least width, and heights of the columns: of those with lines that have words, and of all
 	columnsTall = 450.0
-	eventLetter = 38 // letters in a line of a sentence
+	columnsLow  = 240.0
+	wordsStep   = 75.0 // between nodes whose lines have words
+	eventLetter = 38   // letters in a line of a sentence
 	boxWide     = 336.0
 	boxTall     = 80.0
 )
@@ -44,7 +46,9 @@ func (a *artist) placeInColumns(moves []drawing.Move) {
 	for _, n := range a.picture.nodes {
 		in[columnOf(n)]++
 	}
-	tall := max(columnsTall, rowStep*float64(in[1]), leastStep*float64(in[0]), leastStep*float64(in[2]))
+	most := float64(max(in[0], in[2]))
+	tall := max(columnsLow, min(columnsTall, wordsStep*most), rowStep*float64(in[1]), leastStep*most)
+	a.columnsTall = tall
 	step := columnStep
 	if in[1] == 0 {
 		step = nearStep
@@ -85,13 +89,16 @@ func (a *artist) inRows() (order []int) {
 	return order
 }
 
-// end returns the end of a line at a node, as seen from x: at the edge of a sentence's box, or of the node's label.
-func (a *artist) end(i int, x float64) (e drawing.End) {
+// end returns the end of a line at a node, as seen from another point: at the edge of a sentence's box, or of the node's label.
+func (a *artist) end(i int, from drawing.Point) (e drawing.End) {
 	e.Point = a.at[i]
-	if wide := a.d.Nodes[i].Wide; wide > 0 {
-		e.X += math.Copysign(wide/2-drawing.Keep, x-e.X)
+	if wide := a.d.Nodes[i].Wide; wide > 0 { // a line keeps that distance from its end
+		e.X += math.Copysign(wide/2, from.X-e.X)
+		x, y := from.X-e.X, from.Y-e.Y
+		long := max(1, math.Hypot(x, y))
+		e.X, e.Y = e.X-x/long*drawing.Keep, e.Y-y/long*drawing.Keep
 	} else if len(a.d.Heads) > 0 { // its sign is larger
-		e.X += math.Copysign(7, x-e.X)
+		e.X += math.Copysign(7, from.X-e.X)
 	} else {
 		e.Plate, _ = a.plate(i)
 	}

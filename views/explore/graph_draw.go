@@ -41,6 +41,8 @@ const (
 	fewNodes    = 10 // with at most so many, lines have moreLetters
 	moreLetters = 22
 	maxBound    = 14 // members of a hull that each attract all others
+	pathLines   = 5  // most lines of a label on a path, which has nothing below it
+	pathTall    = 200.0
 )
 
 // levels are the magnifications of labels at growing distances, so that they stay
@@ -57,21 +59,24 @@ var (
 // artist draws one picture.
 type artist struct {
 	*picture
-	st    graphState
-	v     *views.Visit
-	names []turtle.Prefix
-	pairs [][2]int // node pairs of the edges
-	at    []drawing.Point
-	rooms []drawing.Room
-	lanes []lane           // rows of a timeline
-	words []*drawing.Words // texts by level
-	outs  []drawing.Outline
-	chain *chain // of a walk to causes
-	d     *GraphDrawing
+	st          graphState
+	v           *views.Visit
+	names       []turtle.Prefix
+	pairs       [][2]int // node pairs of the edges
+	at          []drawing.Point
+	rooms       []drawing.Room
+	lanes       []lane           // rows of a timeline
+	words       []*drawing.Words // texts by level
+	outs        []drawing.Outline
+	chain       *chain // of a walk to causes
+	columnsTall float64
+	d           *GraphDrawing
 
 	order     [][2]int            // node pairs of the drawn lines
 	says      map[[2]int][]string // what they say
 	ways      []way               // how they run
+	often     map[[2]int]string   // how often and when that was, of an offered picture
+	trunks    map[int]int         // places of lines that leave nodes of a tree: see trunk
 	bracketed map[[2]int]float64  // where lines and doubts run beside their nodes: see brackets
 	turns     []int               // nodes in the order in which their labels get room
 	hidden    map[int]bool        // nodes whose labels have no room at the distance at which the picture begins
@@ -135,6 +140,9 @@ func (a *artist) nodes() {
 			point.Wide, point.Tall, letters, name = boxWide, boxTall, eventLetter, views.Said(name)
 		} else if a.d.Chain && a.chain.of[i] {
 			point.Wide, letters, lines = a.chain.wide, int((a.chain.wide-2*linkPad)/letterWide), linkLines
+			if point.Selected { // it is bold
+				letters = letters * 10 / 11
+			}
 			if name = n.called(); n.spoken {
 				name = views.Said(name)
 			}
@@ -142,6 +150,9 @@ func (a *artist) nodes() {
 		}
 		if point.Wide > 0 && !n.at.IsZero() {
 			point.Clock = n.at.Format(time.TimeOnly)
+		}
+		if point.Along {
+			lines = pathLines
 		}
 		point.Label = label(name, letters, lines)
 		wide := float64(longest(point.Label)) * letterWide
@@ -299,13 +310,16 @@ func (a *artist) bounds() {
 		return
 	}
 	if len(d.Heads) > 0 {
-		top, bottom = min(top, 0)-30, max(bottom, columnsTall)
+		top, bottom = min(top, 0)-30, max(bottom, a.columnsTall)
 	} else if len(a.picture.hulls) > 0 && !d.Tree { // their names
 		top, bottom = top-hullTall, bottom+hullTall
 	}
 	d.Width, d.Height = max(right-left+2*margin, minWidth), max(bottom-top+2*margin, minTall)
 	if len(d.Heads) > 0 {
 		d.Width, d.Height = max(d.Width, columnsWide), bottom-top+margin // the page shows all of it
+	}
+	if len(a.st.along) > 1 && len(a.st.along) == len(a.at) {
+		d.Height = max(bottom-top+2*margin, pathTall)
 	}
 	if d.Tree { // its rows have gaps already
 		d.Height = max(bottom-top+1.5*margin, minTall)

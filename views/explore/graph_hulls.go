@@ -94,11 +94,11 @@ func (a *artist) doubts() {
 		if e := [2]int{k.from, k.to}; a.beside(e) {
 			path, _ = a.bracket(e, a.bracketed[e])
 			for _, part := range []float64{0.5, 0.35, 0.65, 0.2, 0.8} {
-				x := min(max(a.bracketed[e], a.d.Left+doubtWide/2), a.d.Left+a.d.Width-doubtWide/2)
+				x := min(max(a.bracketed[e], a.d.Left+doubtWide/2+labelGap), a.d.Left+a.d.Width-doubtWide/2)
 				centres = append(centres, drawing.Point{X: x, Y: a.at[k.from].Y + part*(a.at[k.to].Y-a.at[k.from].Y)})
 			}
 		} else {
-			way := drawing.Route(a.end(k.from, a.at[k.to].X), a.end(k.to, a.at[k.from].X), signs, names, true)
+			way := drawing.Route(a.end(k.from, a.at[k.to]), a.end(k.to, a.at[k.from]), signs, names, true)
 			path, centres = way.Path(), way.Along()
 		}
 		at, level := a.place(centres, doubtWide, wordTall)

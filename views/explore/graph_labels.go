@@ -28,14 +28,17 @@ func (a *artist) weight(i int) (w int) {
 // name computes the greatest distance at which each label fits, most important nodes first. No label covers a node, so on a phone
 // a dense picture has names only after zooming in.
 func (a *artist) name() {
-	all := a.all()
+	all, gap := a.all(), labelGap
+	if a.d.Tree { // its rows are apart
+		gap = 1
+	}
 	for k, words := range a.words {
 		for _, i := range a.turns {
 			n := &a.d.Nodes[i]
 			if k == 0 {
 				n.Named = -1
 			}
-			if b := a.labelBox(i, k, n.spot()); n.Named == k-1 && (n.Wide > 0 || words.Free(b.Apart(a.at[i], labelGap*levels[k])) && (k <= a.d.Level || all.Has(b)) && (n.Aside == 0 || k <= maxAside || a.st.inColumns())) {
+			if b := a.labelBox(i, k, n.spot()); n.Named == k-1 && (n.Wide > 0 || words.Free(b.Apart(a.at[i], gap*levels[k])) && (k <= a.d.Level || all.Has(b)) && (n.Aside == 0 || k <= maxAside || a.st.inColumns())) {
 				n.Named = k
 				words.Take(b)
 			}

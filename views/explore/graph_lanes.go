@@ -62,7 +62,7 @@ func (a *artist) placeByTime() {
 		if point := &a.d.Nodes[i]; n.Head {
 			point.Head, a.d.Lanes[n.Lane].Name = true, nil
 		} else { // a line, to the right of its sign
-			point.Label, point.Aside = label(a.picture.nodes[i].toldApart(), int((t.Right-t.At[i].X-asideGap-44)/lineLetter), 1), 1
+			point.Label, point.Aside = label(a.picture.nodes[i].toldApart(), int((t.Right-t.At[i].X-asideGap-22)/lineLetter), 1), 1
 		}
 	}
 	a.writeTicks(t.Ticks)
@@ -206,8 +206,8 @@ func (a *artist) writeTicks(ticks []drawing.Tick) {
 
 // tickGap is the least distance between two times, and tickLetter the width of a letter of one, in pixels.
 const (
-	tickGap    = 16
-	tickLetter = 8
+	tickGap    = 6
+	tickLetter = 6.75
 )
 
 // laneOf returns the lane of a robot. Nodes without a robot are in the last lane.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/internal/drawing"
@@ -16,7 +17,7 @@ import (
 func (a *artist) gather() {
 	type ends = [2]int
 	told, beside := map[ends]bool{}, map[ends]bool{}
-	a.says = map[ends][]string{}
+	a.says, a.often = map[ends][]string{}, map[ends]string{}
 	for i, e := range a.pairs {
 		edge := a.picture.edges[i]
 		if len(a.d.Edges) < maxEdges {
@@ -36,7 +37,9 @@ func (a *artist) gather() {
 			continue
 		}
 		if edge.told != "" {
-			told[e] = true
+			if told[e] = true; edge.times > 0 {
+				a.often[e] = views.Plural(edge.times, map[bool]string{true: "sentence", false: "time"}[edge.told == "met"]) + edge.last.Format(", last 15:04:05")
+			}
 		} else if told[e] {
 			continue
 		}
@@ -67,7 +70,7 @@ func (a *artist) route() {
 	if len(a.d.Heads) == 0 && len(a.order) <= manyLines { // columns have no node between them
 		signs, names = a.obstacles()
 	}
-	a.bracketed, a.ways = a.brackets(), nil
+	a.bracketed, a.trunks, a.ways = a.brackets(), a.trunk(), nil
 	for _, e := range a.order {
 		from, to := a.at[e[0]], a.at[e[1]]
 		if path, centres, ok := a.through(e); ok {
@@ -81,7 +84,7 @@ func (a *artist) route() {
 		} else if w, ok := a.twig(e); ok {
 			a.ways = append(a.ways, w)
 		} else {
-			l := drawing.Route(a.end(e[0], to.X), a.end(e[1], from.X), signs, names, false)
+			l := drawing.Route(a.end(e[0], to), a.end(e[1], from), signs, names, false)
 			a.ways = append(a.ways, way{path: l.Path(), points: l.Points(), centres: l.Along()})
 		}
 	}
@@ -120,7 +123,8 @@ func (a *artist) lines() {
 	for _, group := range groups {
 		a.write(lines[group])
 	}
-	a.d.Unnamed = a.unnamed(func(l GraphLine) bool { return l.Named < 0 })
+	a.d.Unnamed = a.unnamed(func(l GraphLine) bool { return l.Named < 0 && !l.Selected })
+	a.d.OfChosen = a.unnamed(func(l GraphLine) bool { return l.Named < 0 && l.Selected })
 }
 
 // group returns what lines that have their words together say: all that tell who did something are one.
@@ -154,7 +158,7 @@ func (a *artist) write(lines []int) {
 	}
 	for _, k := range lines {
 		l, w := &a.d.Lines[k], a.ways[k]
-		across, tall := wide(l.Words)+wordGap, wordTall*float64(len(l.Words))+wordGap
+		across, tall := wide(l.lines())+wordGap, wordTall*float64(len(l.lines()))+wordGap
 		free, named := slices.Clone(w.centres), -1
 		if !w.bound {
 			free = slices.DeleteFunc(free, func(p drawing.Point) bool {
@@ -188,7 +192,16 @@ func (a *artist) line(e [2]int, all []string, w way) GraphLine {
 	}
 	line := GraphLine{Path: w.path, X: w.centres[0].X, Y: w.centres[0].Y, Named: -1, Words: all, Along: a.steps(from.IRI, to.IRI), Href: a.st.choosing(from.IRI, to.IRI).page(),
 		Ends: e, Selected: from.Selected || to.Selected || a.st.edge == [2]string{from.Key, to.Key} || a.st.edge == [2]string{to.Key, from.Key},
-		Title: from.said() + " " + strings.Join(all, ", ") + " " + to.said()}
+		Title: from.said() + " " + strings.Join(all, ", ") + " " + to.said(), Often: a.often[e]}
+	cause, effect := to.at, from.at
+	if slices.Contains(all, "led to") {
+		cause, effect = effect, cause
+	} else if !slices.Contains(all, "because of") {
+		cause = time.Time{}
+	}
+	if line.Late = !effect.IsZero() && cause.After(effect); line.Late {
+		line.Title += ": " + lateWords
+	}
 	if len(all) > maxWords {
 		line.Words = append(slices.Clone(all[:maxWords-1]), fmt.Sprintf("and %d more", len(all)-maxWords+1))
 	}
@@ -196,6 +209,17 @@ func (a *artist) line(e [2]int, all []string, w way) GraphLine {
 		line.Href = a.st.choosing(to.IRI, from.IRI).page() // as it is logged
 	}
 	return line
+}
+
+// lateWords say what is odd about a cause that is later than its effect.
+const lateWords = "its time is after what it led to"
+
+// lines returns the lines of a line's label.
+func (l GraphLine) lines() []string {
+	if l.Often == "" {
+		return l.Words
+	}
+	return []string{strings.Join(l.Words, ", ") + ", " + l.Often}
 }
 
 // said returns a node's label with quotes.

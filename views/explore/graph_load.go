@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/service"
@@ -42,6 +43,9 @@ type graphEdge struct {
 	rdf.Triple
 	own  bool   // in no log
 	told string // what an edge of an offered picture says; it is no triple
+	// times is how often that is told, and last when, or 0 if that says nothing.
+	times int
+	last  time.Time
 }
 
 // loadGraph reads the content of a state. It reads no more than is shown, however large

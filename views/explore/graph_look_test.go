@@ -196,7 +196,7 @@ func TestTheCardSaysARelationOnce(t *testing.T) {
 func TestTimesHaveRoom(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2026, 2, 24, 11, 0, 0, 0, time.UTC)
-	for until, want := range map[time.Duration]string{4 * time.Minute: "24 Feb [11:00:00 11:02:00 11:04:00]", 24 * time.Hour: " [24 Feb 11:00:00 25 Feb 05:00:00]"} {
+	for until, want := range map[time.Duration]string{4 * time.Minute: "24 Feb [11:00:00 11:02:00 11:04:00]", 24 * time.Hour: " [24 Feb 11:00:00 23:00:00 25 Feb 11:00:00]"} {
 		a := &artist{v: &views.Visit{Zone: time.UTC}, d: &GraphDrawing{}}
 		var ticks []drawing.Tick
 		for i := range 5 {
@@ -279,5 +279,70 @@ func TestLinesOfOneWordAllHaveItOrNone(t *testing.T) {
 	}
 	if written != 6 { // five models, and the demo's
 		t.Errorf("%d lines have the word", written)
+	}
+}
+
+func TestACauseAfterItsEffectIsMarked(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.Publish(metLog + ` :hears2 segb:triggeredByActivity :answers .`)
+	shown := []string{"v", "+ http://e/hears2", "v", "+ http://e/answers", "v", "+ http://e/decides"}
+	for _, layout := range []string{"links", "time"} {
+		page := s.NewVisitor().Get(graphAt(append(shown, "layout", layout)...)).Body.String()
+		if n := strings.Count(page, " late"); n != 2 { // the line, and the legend
+			t.Errorf("%d marks by %s, want 2", n, layout)
+		}
+		viewstest.Want(t, page, "because of: "+lateWords)
+	}
+	viewstest.Want(t, viewstest.WordsOf(s.NewVisitor().Get(graphAt(shown...)).Body.String()), "heard 24 Feb 2026, 12:00:01 · because of “Here you are.” ("+lateWords+")")
+}
+
+func TestOneNameOfTwoKindsIsToldApartInATree(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.Publish(metLog + ` :heard schema:text "You got it!" .`)
+	var got []string
+	for _, n := range s.drawn(graphAt("v", "* 2 http://e/hears1")).Nodes {
+		if label := strings.Join(n.Label, " "); strings.Contains(label, "got it") {
+			got = append(got, label)
+		}
+	}
+	if slices.Sort(got); !slices.Equal(got, []string{"event: You got it!", "sentence: You got it!"}) {
+		t.Errorf("the labels are %q", got)
+	}
+}
+
+// Node 1 is above node 2, and has one below both: its lines turn at the right of those of node 2. Node 5 is alone in its column.
+func TestLinesOfTwoNodesTurnApart(t *testing.T) {
+	t.Parallel()
+	a := &artist{picture: &picture{}, d: &GraphDrawing{Tree: true}, order: [][2]int{{1, 3}, {4, 2}, {4, 1}, {5, 3}}}
+	for _, n := range []struct {
+		ring int
+		at   drawing.Point
+	}{{0, drawing.Point{}}, {1, drawing.Point{X: 1, Y: 10}}, {1, drawing.Point{X: 1, Y: 20}}, {2, drawing.Point{X: 2, Y: 15}}, {2, drawing.Point{X: 2, Y: 30}}, {3, drawing.Point{X: 3}}} {
+		a.picture.nodes, a.at = append(a.picture.nodes, &graphNode{ring: n.ring}), append(a.at, n.at)
+	}
+	if got := a.trunk(); fmt.Sprint(got) != "map[1:1 2:0]" {
+		t.Errorf("they turn at %v", got)
+	}
+}
+
+func TestRowsAreUnderTheirSteps(t *testing.T) {
+	t.Parallel()
+	d := GraphDrawing{Rings: 2}
+	for i, ring := range []int{2, 0, 1, -1} {
+		d.Nodes = append(d.Nodes, GraphPoint{Name: fmt.Sprint("at ", ring), Ring: ring})
+		d.Lines = append(d.Lines, GraphLine{Ends: [2]int{i, i}})
+	}
+	d.Lines = append(d.Lines, GraphLine{Ends: [2]int{1, 2}, Words: []string{"did"}}, GraphLine{Ends: [2]int{0, 2}, Words: []string{"about"}})
+	d.Nodes[1].More = "+3"
+	var got []string
+	for _, part := range d.byStep(d.rows()) {
+		for _, r := range part.Rows {
+			got = append(got, part.Title+": "+r.Name)
+		}
+	}
+	if !slices.Equal(got, []string{": at 0", "1 step: at 1", "2 steps: at 2", "Others: at -1"}) {
+		t.Errorf("it says %q", got)
 	}
 }

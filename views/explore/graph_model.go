@@ -88,7 +88,7 @@ type GraphDrawing struct {
 	Nodes                    []GraphPoint
 	Lines                    []GraphLine
 	Unseen                   int      // lines omitted because there are too many
-	Unnamed                  []string // what lines say that have no words in the picture
+	Unnamed, OfChosen        []string // what lines say that have no words in the picture, and those of the chosen node
 	Edges                    []GraphEdge
 	More                     int // edges omitted from the table
 	Hulls                    []GraphHull
@@ -144,8 +144,8 @@ type GraphPoint struct {
 	Grouped    bool   // it is on an outline that is filled
 }
 
-// mapped reports whether it is a map of links, without lanes or columns.
-func (d *GraphDrawing) mapped() bool { return !d.ByTime && !d.Offered }
+// mapped reports whether it is a map of links, without lanes, columns or steps.
+func (d *GraphDrawing) mapped() bool { return !d.ByTime && !d.Offered && (d.Rings < 1 || d.Chain) }
 
 // GraphLine represents all edges from one node to another.
 type GraphLine struct {
@@ -158,7 +158,9 @@ type GraphLine struct {
 	Href     string // selects the line
 	Selected bool   // it is selected, or belongs to the selected node
 	Along    bool
-	Grouped  bool // its words are on an outline
+	Grouped  bool   // its words are on an outline
+	Late     bool   // it leads from a cause that is later than its effect, or to one
+	Often    string // how often and when that was, or ""
 }
 
 // GraphEdge is a triple between two nodes.

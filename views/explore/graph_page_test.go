@@ -106,6 +106,7 @@ ARI
 a message <b> → /kg-graph?node=m 24 Feb 2026, 12:00:00 · sentence by “no robot alone”
 oro:Robot 1 → /kg-graph?without=r
 schema:Message 12 left out → /kg-graph?with=m
+the path
 of one shared event
 maybe one event: to review
 2 things, 2 links, 1 shared event, 2 cases to review. Hide tables → /kg-graph?table=1 SVG → /kg-graph/picture.svg?x Turtle → /kg-graph/picture.ttl?x
@@ -195,17 +196,16 @@ func TestAPictureIsToldInWords(t *testing.T) {
 	s := openService(t)
 	s.Publish(metLog)
 	for state, want := range map[string]string{
-		"":             "You got it! Zoe said · ARI heard · TIAGo answered",
-		"?layout=time": "You got it! Zoe said · ARI heard · TIAGo answered",
-		"?show=met":    "ARI met Zoe",
+		"":             "You got it! Zoe said, ARI heard, TIAGo answered",
+		"?layout=time": "You got it! Zoe said, ARI heard, TIAGo answered",
+		"?show=met":    "ARI met Zoe , 1 sentence, last 12:00:00",
 		"?v=%2B+http://e/hears2&v=%2B+http://e/tiago":  "heard 24 Feb 2026, 12:00:01 · heard by TIAGo",
 		"?v=%2B+http://e/answers&v=%2B+http://e/tiago": "Here you are. 24 Feb 2026, 12:00:03 · said by TIAGo",
-		"?show=causes":             "heard 24 Feb 2026, 12:00:01 · by TIAGo · led to decision decision 24 Feb 2026, 12:00:02 · by TIAGo",
+		"?show=causes":             "heard 24 Feb 2026, 12:00:01 · by TIAGo , led to decision decision 24 Feb 2026, 12:00:02 · by TIAGo",
 		"?show=causes&layout=time": "heard 24 Feb 2026, 12:00:01 · by TIAGo decision 24 Feb 2026, 12:00:02 · by TIAGo",
 	} {
-		_, list, _ := strings.Cut(s.NewVisitor().Get("/kg-graph"+state).Body.String(), `<ol class="rows in-words`)
-		_, list, _ = strings.Cut(list, `">`)
-		list, _, _ = strings.Cut(list, "</ol>")
+		_, list, _ := strings.Cut(s.NewVisitor().Get("/kg-graph"+state).Body.String(), `<div class="in-words">`)
+		list, _, _ = strings.Cut(list, "</div>")
 		if got := viewstest.WordsOf("<main" + list); got != want {
 			t.Errorf("%s says %q, want %q", state, got, want)
 		}

@@ -180,25 +180,51 @@ func (a *artist) treeDrawn() map[int]drawing.Point {
 	for k, i := range all {
 		out[i] = places[k]
 		if k > 0 {
-			a.besideIn(i, wide, tall)
+			a.besideIn(i, wide, tall[a.picture.nodes[i].ring])
 		}
 	}
 	return out
 }
 
-// lineRoom is the room between columns of a tree for its lines.
-const lineRoom = 64
+// Rooms for lines, in pixels: between columns of a tree, and at the right of its only one.
+const (
+	lineRoom   = 56
+	besideRoom = 84
+)
 
-// besideIn puts the label of a node of a tree beside it, in a column of some width and a row of some height.
+// besideIn puts the label of a node of a tree beside it, in a column of some width and a row of some height. Of several nodes with
+// one name, each begins with its kind.
 func (a *artist) besideIn(i int, wide, tall float64) {
 	n := &a.d.Nodes[i]
-	letters := int((wide - asideGap - lineRoom) / letterWide)
-	lines := min(3, max(1, int(tall/lineTall-0.5)))
+	letters := int((wide - asideGap - lineRoom) / lineLetter)
+	if a.d.Rings == 1 { // lines between them run at the right
+		letters = int((wide - asideGap - besideRoom) / letterWide)
+	}
+	if n.More != "" {
+		letters -= int(n.badgeWide() / letterWide)
+	}
+	lines := min(4, max(1, int(tall/lineTall)))
 	if letters > 2*nodeLetters {
 		lines = 1
 	}
-	n.Label, n.Aside = label(a.picture.nodes[i].toldApart(), letters, lines), 1
+	n.Label, n.Aside = label(a.kindFirst(i), letters, lines), 1
 	a.rooms[i] = drawing.Room{Side: asideGap + letterWide*float64(letters), Above: tall / 2, Below: tall / 2}
+}
+
+// kindFirst returns the name of a node, after the word for its kind if a node of another kind has that name too: after that of its
+// class, if the kinds have one word.
+func (a *artist) kindFirst(i int) string {
+	n, before := a.picture.nodes[i], ""
+	name := n.toldApart()
+	for _, o := range a.picture.nodes {
+		if o.kind == n.kind || o.toldApart() != name {
+			continue
+		} else if before = kindWord(n.kind) + ": "; kindWord(o.kind) == kindWord(n.kind) {
+			before = views.PlainWords(n.kind) + ": "
+			break
+		}
+	}
+	return before + name
 }
 
 // twig returns how a line runs between a node of a tree and one in the next column: straight from its label to where the longest
@@ -211,24 +237,23 @@ func (a *artist) twig(e [2]int) (w way, ok bool) {
 	if !a.d.Tree || a.picture.nodes[left].ring+1 != a.picture.nodes[right].ring {
 		return w, false
 	}
-	begin := func(i int) float64 {
-		n := &a.d.Nodes[i]
-		if n.Aside <= 0 {
-			return a.at[i].X + drawing.Keep
-		} else if n.More != "" {
-			return a.at[i].X + asideGap + labelWide(n.Label) + n.badgeWide()*levels[a.d.Level] + labelGap
-		}
-		return a.labelBox(i, a.d.Level, n.spot()).Right + labelGap
-	}
-	from, to := drawing.Point{X: begin(left), Y: a.at[left].Y}, drawing.Point{X: a.at[right].X - drawing.Keep, Y: a.at[right].Y}
+	from, to := drawing.Point{X: a.behind(left), Y: a.at[left].Y}, drawing.Point{X: a.at[right].X - drawing.Keep, Y: a.at[right].Y}
 	bend := from
 	for i := range a.at {
 		if a.at[i].X == a.at[left].X && a.picture.nodes[i].ring == a.picture.nodes[left].ring {
-			bend.X = max(bend.X, begin(i))
+			bend.X = max(bend.X, a.behind(i))
 		}
 	}
 	if to.X-bend.X < shortTwig {
 		return w, false
+	}
+	if trunk, ok := a.trunks[left]; ok {
+		x := min(bend.X+firstTrunk+trunkStep*float64(trunk), to.X-shortTwig)
+		w = way{points: []drawing.Point{from, {X: x, Y: from.Y}, {X: x, Y: to.Y}, to}, path: drawing.Bracket(from, to, x), centres: []drawing.Point{{X: (x + to.X) / 2, Y: to.Y}}}
+		if left == e[1] {
+			w.path = drawing.Bracket(to, from, x)
+		}
+		return w, true
 	}
 	l := drawing.Twig(bend, to)
 	w = way{points: append([]drawing.Point{from}, l.Points()...), path: fmt.Sprintf("M%.0f %.0fL", from.X, from.Y) + l.Path()[1:]}
@@ -244,8 +269,70 @@ func (a *artist) twig(e [2]int) (w way, ok bool) {
 	return w, true
 }
 
-// shortTwig is the least room for the bend of a line and its head, in pixels.
-const shortTwig = 14
+// Of a line between columns of a tree: the least room for its bend and head, and the distances of where those of one node turn from
+// the labels, and from where those of another do, in pixels.
+const (
+	shortTwig  = 14
+	firstTrunk = 12
+	trunkStep  = 8
+)
+
+// behind returns where a line to the right begins at a node of a tree: behind its label and badge.
+func (a *artist) behind(i int) float64 {
+	n := &a.d.Nodes[i]
+	if n.Aside <= 0 {
+		return a.at[i].X + drawing.Keep
+	} else if n.More != "" {
+		return a.at[i].X + asideGap + labelWide(n.Label) + n.badgeWide()*levels[a.d.Level] + labelGap
+	}
+	return a.labelBox(i, a.d.Level, n.spot()).Right + labelGap
+}
+
+// trunk returns, for each node of a tree that lines lead to the next column from, in which place of several its lines turn, from the
+// left: so that they cross few lines of other nodes. It leaves out nodes that are alone in a column.
+func (a *artist) trunk() map[int]int {
+	out := map[int]int{}
+	if !a.d.Tree {
+		return out
+	}
+	top, bottom, columns := map[int]float64{}, map[int]float64{}, map[int][]int{}
+	for _, e := range a.order {
+		left, right := e[0], e[1]
+		if a.at[right].X < a.at[left].X {
+			left, right = right, left
+		}
+		ring := a.picture.nodes[left].ring
+		if ring+1 != a.picture.nodes[right].ring {
+			continue
+		}
+		if !slices.Contains(columns[ring], left) {
+			columns[ring] = append(columns[ring], left)
+			top[left], bottom[left] = a.at[left].Y, a.at[left].Y
+		}
+		top[left], bottom[left] = min(top[left], a.at[right].Y), max(bottom[left], a.at[right].Y)
+	}
+	for _, on := range columns {
+		if len(on) < 2 {
+			continue
+		}
+		slices.SortFunc(on, func(i, j int) int { return cmp.Compare(a.at[i].Y, a.at[j].Y) })
+		for range on {
+			for k, j := range on {
+				for _, i := range on[:k] { // i is above j
+					if bottom[i] > a.at[j].Y {
+						out[i] = max(out[i], out[j]+1)
+					} else if bottom[i] > top[j] {
+						out[j] = max(out[j], out[i]+1)
+					}
+				}
+			}
+		}
+		for _, i := range on {
+			out[i] = min(out[i], len(on)) // also if each would have to be at the right of the other
+		}
+	}
+	return out
+}
 
 // event returns the index of the shared event of a node, or -1.
 func (a *artist) event(i int) int {

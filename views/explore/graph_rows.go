@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/segraph/segraph/views"
 )
 
-// GraphRow is what a phone shows of a node instead of the picture or, if that is a map of links, above it.
+// GraphRow is what a phone shows of a node instead of the picture.
 type GraphRow struct {
 	*GraphPoint
 	Told   []GraphTold // what others did with it, or whose it is
@@ -22,21 +24,37 @@ type GraphTold struct {
 	Path   string // to the case that asks, or ""
 }
 
+// when returns the time of a row, with a dot if more follows, which begins no line.
+func (r GraphRow) when() string {
+	if r.Time == "" || r.Told == nil && r.Doubts == nil {
+		return r.Time
+	}
+	return r.Time + "\u00a0·"
+}
+
 // maxRows is how many rows a phone shows.
 const maxRows = 40
 
 // rows returns the picture in words. By the kind of picture, these are its nodes by time, what the lines lead to, its
 // nodes by steps, or what leads from a node to others.
 func (d *GraphDrawing) rows() (out []GraphRow) {
-	told := map[int][]GraphTold{}
+	told, named := map[int][]GraphTold{}, map[int]bool{}
 	for _, l := range d.Lines {
 		from, to, word := &d.Nodes[l.Ends[0]], &d.Nodes[l.Ends[1]], strings.Join(l.Words, ", ")
-		if d.mapped() || !d.Offered && from.Ring > to.Ring {
-			told[l.Ends[0]] = append(told[l.Ends[0]], GraphTold{Before: word + " ", Names: []string{to.Name}, Said: !to.Party})
+		named[l.Ends[0]], named[l.Ends[1]] = true, true
+		if d.mapped() || !d.Offered && from.Ring >= to.Ring {
+			t := GraphTold{Before: word + " ", Names: []string{to.Name}, Said: !to.Party}
+			if l.Late {
+				t.After = " (" + lateWords + ")"
+			}
+			told[l.Ends[0]] = append(told[l.Ends[0]], t)
 		} else if d.Offered || from.Ring < to.Ring {
 			t := GraphTold{Names: []string{from.Name}, After: " " + word, Said: !from.Party}
 			if against := againstWord(word); against != "" {
 				t.Before, t.After = against+" ", ""
+			}
+			if l.Often != "" {
+				t.After += ", " + l.Often
 			}
 			told[l.Ends[1]] = append(told[l.Ends[1]], t)
 		}
@@ -51,7 +69,7 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 	for i := range d.Nodes {
 		n := &d.Nodes[i]
 		switch {
-		case d.ByTime && !d.Offered && n.Time == "", (d.Offered || d.mapped()) && told[i] == nil && n.Wide == 0:
+		case d.ByTime && !d.Offered && n.Time == "", d.Offered && told[i] == nil && n.Wide == 0, !d.ByTime && told[i] == nil && n.Wide == 0 && n.More == "" && named[i]:
 			continue
 		case n.By != "":
 			told[i] = append([]GraphTold{{Before: "by ", Names: []string{n.By}}}, told[i]...)
@@ -78,8 +96,39 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 	} else if d.Rings > 0 { // those without a time last
 		slices.SortStableFunc(out, func(a, b GraphRow) int {
 			untimed := func(r GraphRow) int { return map[bool]int{true: 1}[r.Time == ""] }
-			return cmp.Or(a.Ring-b.Ring, untimed(a)-untimed(b), a.at.Compare(b.at))
+			return cmp.Or(d.step(a)-d.step(b), untimed(a)-untimed(b), a.at.Compare(b.at))
 		})
+	}
+	return out
+}
+
+// step returns how far from the first node a row's is, or more than that of all others if no walk led to it.
+func (d *GraphDrawing) step(r GraphRow) int {
+	if r.Ring < 0 {
+		return d.Rings + 1
+	}
+	return r.Ring
+}
+
+// GraphRows are rows under a title.
+type GraphRows struct {
+	Title string // "" for the first ones
+	Rows  []GraphRow
+}
+
+// byStep divides rows: those of several steps by their steps.
+func (d *GraphDrawing) byStep(rows []GraphRow) []GraphRows {
+	out := []GraphRows{{}}
+	for k, r := range rows {
+		if d.Rings > 1 && !d.ByTime && !d.Chain && k > 0 && d.step(r) != d.step(rows[k-1]) {
+			title := views.Plural(r.Ring, "step")
+			if r.Ring < 0 {
+				title = "Others"
+			}
+			out = append(out, GraphRows{Title: title})
+		}
+		last := &out[len(out)-1]
+		last.Rows = append(last.Rows, r)
 	}
 	return out
 }

@@ -19,7 +19,7 @@ type graphShow struct{ key, name, text string }
 
 var graphShows = []graphShow{
 	{"session", "Last session", "The last session: who said what, and which robots heard it."},
-	{"met", "Who met whom", "Whom the robots heard in the last session."},
+	{"met", "Who met whom", "Who met whom in the last session: whose sentences a robot heard."},
 	{"causes", "Causes", "What the last answer goes back to."},
 	{"models", "Models", "The models that the robots used last."},
 }
@@ -150,8 +150,8 @@ func (u *handlers) causes(ctx context.Context, st graphState, m *Graph) (graphSt
 }
 
 // tell adds an edge that is no triple but has a word, with its two nodes, unless there is no more room for those on
-// its side. Of several edges from one node to another, it keeps the first.
-func (p *picture) tell(from, word, to string) {
+// its side. Of several edges from one node to another, it keeps the first, and counts those that have a time.
+func (p *picture) tell(from, word, to string, at time.Time) {
 	for side, iri := range map[string]string{word + " from": from, word + " to": to} {
 		if p.sides[side] == nil {
 			p.sides[side] = map[string]bool{}
@@ -163,8 +163,12 @@ func (p *picture) tell(from, word, to string) {
 	p.add(from, 0, -1, graphState{})
 	p.add(to, 0, -1, graphState{})
 	t := rdf.Triple{S: rdf.NewIRI(from), O: rdf.NewIRI(to)}
-	if i := slices.IndexFunc(p.told, func(e graphEdge) bool { return e.S == t.S && e.O == t.O }); i < 0 {
-		p.told = append(p.told, graphEdge{Triple: t, own: true, told: word})
+	i := slices.IndexFunc(p.told, func(e graphEdge) bool { return e.S == t.S && e.O == t.O })
+	if i < 0 {
+		p.told, i = append(p.told, graphEdge{Triple: t, own: true, told: word, last: at}), len(p.told)
+	}
+	if !at.IsZero() {
+		p.told[i].times++
 	}
 }
 
@@ -183,7 +187,7 @@ func (p *picture) left() (n int) {
 
 // last calls row with the rows of a pattern of ?activity and ?robot for the newest activities,
 // until there is a pause. The first column is the time.
-func (u *handlers) last(ctx context.Context, columns, pattern string, row func([]rdf.Term)) error {
+func (u *handlers) last(ctx context.Context, columns, pattern string, row func([]rdf.Term, time.Time)) error {
 	rows, err := u.Ask(ctx, fmt.Sprintf(`SELECT ?start ?robot %s {
 		{ SELECT ?start ?activity { ?activity <%s> ?start } ORDER BY DESC(?start) LIMIT %d }
 		?activity <%s> ?robot . %s
@@ -195,7 +199,7 @@ func (u *handlers) last(ctx context.Context, columns, pattern string, row func([
 			break
 		}
 		if before = at; r[1].IsIRI() && r[2].IsIRI() {
-			row(r)
+			row(r, at.In(views.ZoneOf(ctx)))
 		}
 	}
 	return err
@@ -213,14 +217,14 @@ func (u *handlers) show(ctx context.Context, st graphState, p *picture) error {
 	case "session":
 		return u.showShared(ctx, p, persons, said)
 	case "met":
-		return u.last(ctx, "?who", said, func(r []rdf.Term) {
+		return u.last(ctx, "?who", said, func(r []rdf.Term, at time.Time) {
 			if r[1] != r[2] {
-				p.tell(persons.First(r[2].Value()), "met", r[1].Value())
+				p.tell(persons.First(r[2].Value()), "met", r[1].Value(), at)
 			}
 		})
 	case "models":
-		return u.last(ctx, "?model", "?activity <"+vocabulary.SegbUsedMLModel+"> ?model", func(r []rdf.Term) {
-			p.tell(r[1].Value(), "used", r[2].Value())
+		return u.last(ctx, "?model", "?activity <"+vocabulary.SegbUsedMLModel+"> ?model", func(r []rdf.Term, at time.Time) {
+			p.tell(r[1].Value(), "used", r[2].Value(), at)
 		})
 	}
 	return nil
@@ -238,7 +242,7 @@ func (u *handlers) showShared(ctx context.Context, p *picture, persons views.Per
 	events := map[string]bool{}
 	pattern := fmt.Sprintf("?activity <%s> ?event . ?event <%s> ?words OPTIONAL { %s }",
 		vocabulary.SchemaAbout, vocabulary.SchemaDescription, said)
-	err := u.last(ctx, "?event ?who", pattern, func(r []rdf.Term) {
+	err := u.last(ctx, "?event ?who", pattern, func(r []rdf.Term, _ time.Time) {
 		rows = append(rows, r)
 		events[r[2].Value()] = true
 	})
@@ -260,7 +264,7 @@ func (u *handlers) showShared(ctx context.Context, p *picture, persons views.Per
 	slices.SortStableFunc(shared, func(a, b *sharedEvent) int { return slices.Index(all, b) - slices.Index(all, a) })
 	for _, e := range shared {
 		if e.who != "" {
-			p.tell(e.who, "said", e.iri)
+			p.tell(e.who, "said", e.iri, time.Time{})
 		}
 		slices.Sort(e.heard)
 		for _, robot := range e.heard {
@@ -268,7 +272,7 @@ func (u *handlers) showShared(ctx context.Context, p *picture, persons views.Per
 			if slices.Contains(e.answered, robot) {
 				word = "answered"
 			}
-			p.tell(robot, word, e.iri)
+			p.tell(robot, word, e.iri, time.Time{})
 		}
 	}
 	return nil
