@@ -24,7 +24,7 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) (m store.Version, err e
 		err = s.View(func(snap *Snapshot) error {
 			moment, ok, err := s.file.Snapshot(snap.tx(), snap.end)
 			if !ok || err != nil {
-				return err // the snapshot's frames were overwritten; a new snapshot has newer ones
+				return err // nil: what the snapshot needs was overwritten, so take a new one
 			}
 			m, copied = snap.version(), true
 			out := &interruptible{ctx: ctx, w: w}
@@ -49,7 +49,8 @@ func (s *Store) Version() (store.Version, error) {
 	return Read(s, func(snap *Snapshot) (store.Version, error) { return snap.version(), nil })
 }
 
-// Holds reports whether the journal still has the entry of a head, which is in the form of its String.
+// Holds reports whether the journal still has the entry of a head, which is in the form of its String. It returns an
+// error for another form.
 func (s *Store) Holds(head string) (bool, error) {
 	h, err := journal.ParseHead(head)
 	if err != nil {

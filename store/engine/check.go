@@ -236,7 +236,6 @@ func (c *Checker) checkGraph(g dict.ID) error {
 	triples := int64(0)
 	found := map[dict.ID]int64{}
 	for _, o := range orders.All {
-		o := o
 		err := c.checkIndex(v.indexes[o], func(t index.Tuple) error {
 			sub, p, obj := o.Triple(t)
 			if o == SPO {
@@ -245,10 +244,10 @@ func (c *Checker) checkGraph(g dict.ID) error {
 			}
 			counts[o]++
 			sums[o] += index.Hash(SPO.Tuple(sub, p, obj))
-			if o != POS { // each triple once, with equal terms near one another
+			if o != POS {
 				return nil
 			}
-			return c.CheckTerms(sub, p, obj)
+			return c.CheckTerms(sub, p, obj) // once for each triple, in the order in which equal terms are near one another
 		})
 		if err != nil {
 			return fmt.Errorf("index %s: %w", indexNames[o], err)
@@ -310,7 +309,7 @@ func (c *Checker) checkIndex(x index.Index, f func(index.Tuple) error) error {
 	return scan.Err()
 }
 
-// CheckTerms verifies that each id has a term.
+// CheckTerms verifies that each id has a term and, unless it is inline, is found by the term's text.
 func (c *Checker) CheckTerms(ids ...dict.ID) error {
 	for _, id := range ids {
 		if c.terms.Has(id) {
@@ -351,7 +350,7 @@ func (v *view) checkCounts(found map[dict.ID]int64) error {
 	for _, l := range v.levels {
 		l.Counts(v.graph, func(p dict.ID, n int64) { counted[p] += n })
 	}
-	several := len(v.counts)+len(v.levels) > 1
+	several := len(v.counts)+len(v.levels) > 1 // then counts may cancel each other; a single one is never stored as 0
 	maps.DeleteFunc(counted, func(_ dict.ID, n int64) bool { return n == 0 && several })
 	for p, stored := range counted {
 		if stored != found[p] {

@@ -104,8 +104,8 @@ func (s *Store) collectLoop(ctx context.Context) {
 }
 
 // Collect removes terms that nothing uses, and returns how many. It waits while a large document
-// is being stored. If an index of texts may still
-// name them, it removes the index too, and the indexer makes a new one.
+// is being stored. If an index of texts may still name them, it removes the index too, and the
+// indexer makes a new one.
 func (s *Store) Collect(ctx context.Context) (removed int, err error) {
 	for removed, err = s.collectAll(ctx, false); errors.Is(err, errStaged) && ctx.Err() == nil; removed, err = s.collectAll(ctx, false) {
 		time.Sleep(stagedAgain)
@@ -134,7 +134,7 @@ func (s *Store) collectAll(ctx context.Context, rest bool) (removed int, err err
 	next, err := s.beginCollecting(ctx, c) // all terms before next are in the buckets
 	defer func() {
 		select {
-		case s.turn.taken <- struct{}{}:
+		case s.turn.taken <- struct{}{}: // even if ctx has ended: units would note their terms for ever
 			s.turn.collecting = nil
 			s.turn.end()
 		case <-s.closing:

@@ -106,7 +106,7 @@ func (s *Store) unused(ctx context.Context, used *dict.IDSet, next *dict.Numbers
 	return some, end, more, err
 }
 
-// orphaned reports whether the file may have terms that nothing uses.
+// orphaned reports whether the file may have terms that nothing uses. It returns true if that can't be read.
 func (s *Store) orphaned() bool {
 	has, err := Read(s, func(snap *Snapshot) (bool, error) {
 		return snap.KV().Bucket(string(metaName)).Get(orphansKey) != nil, nil

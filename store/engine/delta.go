@@ -61,7 +61,7 @@ func (tx *Tx) Apply(d *Delta) error {
 	if d.Entry == nil || d.Entry.Action == journal.Resolve { // an observation is not a log
 		tx.contributed = nil
 	}
-	// What mirrors the records in a graph of its own changes with them, and no log has it.
+	// Quads of named graphs mirror the records, and are of no log.
 	tx.contributed = slices.DeleteFunc(tx.contributed, func(c contribution) bool { return c.graph != defaultGraph })
 	if d.Entry == nil {
 		return nil

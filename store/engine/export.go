@@ -155,8 +155,8 @@ func (s *Snapshot) write(ctx context.Context, w io.Writer, f turtle.Format, grap
 }
 
 // checkWritable returns an error if a format can't hold the graphs, so that it is known
-// before the first byte and not after many. For RDF/XML it writes them to nowhere: each
-// predicate, IRI and literal counts.
+// before the first byte and not after many. For RDF/XML it writes the graphs to nowhere,
+// because any predicate, IRI or literal may be one that RDF/XML can't hold.
 func (s *Snapshot) checkWritable(ctx context.Context, f turtle.Format, graphs []namedGraph, prefixes []turtle.Prefix) error {
 	switch f {
 	case turtle.JSONLD:

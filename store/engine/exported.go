@@ -24,9 +24,9 @@ type exportedGraph struct {
 	snap    *Snapshot
 	graph   dict.ID
 	scan    *index.Scan // for look-ups that end before the next begins
-	rdfType dict.ID
-	triples bool // the graph has triple terms
-	labels  bool // every blank node needs a label
+	rdfType dict.ID     // 0 if the dictionary lacks it
+	triples bool        // the graph has triple terms
+	labels  bool        // every blank node needs a label
 	annotations
 	spare   [][]pair // unused buffers
 	yielded int64    // number of yielded pairs whose subject is an IRI

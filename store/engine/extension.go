@@ -134,7 +134,8 @@ func (tx *Tx) Journal(e journal.Entry) error {
 	return nil
 }
 
-// enter appends a journal entry and calls the Entered functions of the extensions.
+// enter appends a journal entry and calls the Entered functions of the extensions. It returns the entry's number, 0 in a
+// file without a journal.
 func (tx *Tx) enter(e journal.Entry) (seq uint64, err error) {
 	e = e.Complete()
 	if seq, err = journal.Append(tx.KV(), e); err != nil || seq == 0 {

@@ -123,8 +123,8 @@ func (f *textFinder) look(where string, b []byte) {
 	f.found = append(f.found, Found{where, n})
 }
 
-// HasOldContent reports whether the log region or pages that nothing uses have content, and
-// nothing waits for a flush.
+// HasOldContent reports whether pages that nothing uses have content, or the log region has
+// although nothing waits for a flush.
 func (s *Store) HasOldContent(ctx context.Context) (has bool, err error) {
 	look := func(b []byte) { has = has || len(bytes.TrimLeft(b, "\x00")) > 0 }
 	err = s.file.Unused(ctx, func(page []byte, _ func(func(key, value []byte))) { look(page) })

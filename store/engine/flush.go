@@ -80,7 +80,10 @@ func (s *Store) AwaitStored(ctx context.Context) error {
 	defer stop()
 	s.queue.mu.Lock()
 	running := s.queue.state.flushing // 0 before a commit, when nobody sees it
-	for running != 0 && s.queue.flushes && s.queue.outsideLog && s.queue.state.flushing == running && ctx.Err() == nil {
+	committing := func() bool {       // a transaction with changes that the log region does not have
+		return running != 0 && s.queue.flushes && s.queue.outsideLog && s.queue.state.flushing == running
+	}
+	for committing() && ctx.Err() == nil {
 		s.queue.changed.Wait()
 	}
 	s.queue.mu.Unlock()
@@ -153,6 +156,7 @@ const (
 	flushAll
 )
 
+// storeLevels writes levels to the buckets, and extends the journal's tree to the entries among them.
 func (s *Store) storeLevels(b *bolt.Tx, levels []*memtable.Level) error {
 	tx, err := s.newStoring(b)
 	if err != nil {

@@ -49,6 +49,7 @@ func (tx *Tx) AddPart(d *store.Document, e *journal.Entry, name string) error {
 	return tx.addLog(d, e, blanks)
 }
 
+// addLog is like AddLog. blanks is as in addDocument.
 func (tx *Tx) addLog(d *store.Document, e *journal.Entry, blanks map[string]dict.ID) (err error) {
 	if e.Added, err = tx.addDocument(d, blanks); err != nil {
 		return err

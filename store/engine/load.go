@@ -75,7 +75,7 @@ func (s *Store) load(ctx context.Context, r io.ReadSeeker, f turtle.Format, grap
 	caller := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	chunks, buffers := make(chan chunk), make(chan *store.Document, 2)
+	chunks, buffers := make(chan chunk), make(chan *store.Document, 2) // one is parsed while the other is stored
 	buffers <- &store.Document{}
 	buffers <- &store.Document{}
 	go s.parseChunks(ctx, text, read, f, graph, o, e, omitted, chunks, buffers)
@@ -93,11 +93,11 @@ func (s *Store) load(ctx context.Context, r io.ReadSeeker, f turtle.Format, grap
 		if progress != nil {
 			progress(out.Quads)
 		}
-		whole = c.err != nil
+		whole = c.err != nil // io.EOF: this was the last chunk
 		c.buffer.Reset()
 		buffers <- c.buffer
 	}
-	if failed == nil && !whole {
+	if failed == nil && !whole { // parseChunks ended because ctx has
 		failed = caller.Err()
 	}
 	return out, failed
@@ -168,10 +168,11 @@ func (s *Store) parseChunks(ctx context.Context, r io.Reader, read *digest, f tu
 		c.doc, c.withheld = c.doc.Without(omitted)
 		c.quads = len(c.doc.Quads)
 		c.entry.Triples = c.doc.Distinct()
-		if read.commit(&c.entry, c.doc); n > 1 || c.err == nil {
-			c.entry.Part = n
+		read.commit(&c.entry, c.doc)
+		if only := n == 1 && c.err != nil; only {
+			c.entry.Bytes = "" // it has all bytes
 		} else {
-			c.entry.Bytes = "" // the only chunk has all bytes
+			c.entry.Part = n
 		}
 		select {
 		case out <- c:

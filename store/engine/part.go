@@ -51,7 +51,8 @@ func (g *graphBuckets) all(o Order) []*bolt.Bucket {
 	return out
 }
 
-// inParts returns those of ts, sorted, that are in a part of an index or, unless in is set, those that are in none. It overwrites ts.
+// inParts returns the tuples of ts that are in a part of an index or, if in is false, those that are in none. ts is sorted;
+// inParts overwrites it.
 func inParts(parts *index.Finder, ts []index.Tuple, in bool) ([]index.Tuple, error) {
 	ts = slices.DeleteFunc(ts, func(t index.Tuple) bool {
 		parts.Seek(t, t)

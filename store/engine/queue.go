@@ -140,14 +140,16 @@ func (q *queue) take() (batch []unit, payload []byte, active *layer, logged bool
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for {
-		if logged = q.region.Fits(len(q.payload)) && q.state.size() <= q.most; logged || !q.flushes {
+		logged = q.region.Fits(len(q.payload)) && q.state.size() <= q.most
+		if logged || !q.flushes {
 			break
 		}
 		q.changed.Wait() // the end of a flush makes room
 	}
 	batch, payload, q.syncing = q.batch, q.payload, true
 	last := len(q.state.levels) - 1
-	if !logged || last == 0 && (q.region.Waiting()+len(q.payload) > q.region.Size()/flushUnits || q.state.size() > q.most/flushUnits) {
+	full := q.region.Waiting()+len(q.payload) > q.region.Size()/flushUnits || q.state.size() > q.most/flushUnits
+	if !logged || full && last == 0 { // with more levels, a flush is due already
 		q.freeze()
 	} else {
 		before := q.state.levels[last]

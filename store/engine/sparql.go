@@ -109,7 +109,7 @@ func (d snapshotDataset) ID(t rdf.Term) (ids.ID, error) {
 func (d snapshotDataset) Graphs() []ids.ID {
 	var out []ids.ID
 	for _, g := range d.Snapshot.Graphs() {
-		if n, err := d.Snapshot.Count(0, 0, 0, g); g != defaultGraph && (n > 0 || err != nil) {
+		if g != defaultGraph && d.view(g).count(0) > 0 {
 			out = append(out, g)
 		}
 	}

@@ -105,7 +105,8 @@ func (d *staged) add(e *journal.Entry) (err error) {
 			d.giveUp()
 		}
 	}()
-	if err := d.step(func(*Tx) error { d.store.turn.staging[d] = true; d.store.stagedBegun(); return nil }); err != nil {
+	announce := func(*Tx) error { d.store.turn.staging[d] = true; d.store.stagedBegun(); return nil } // see notifyStaged
+	if err := d.step(announce); err != nil {
 		return err
 	}
 	if err := d.number(); err != nil {

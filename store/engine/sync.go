@@ -26,7 +26,7 @@ func (s *Store) pending() (r reading, lost uint64, err error) {
 	if err != nil {
 		return r, 0, err
 	}
-	levels, _ := s.queue.state.above(tx) // base is set after its transaction
+	levels, _ := s.queue.state.above(tx) // never false: base has been committed, so tx is not older
 	return reading{tx, levels}, s.queue.lost.Load(), nil
 }
 

@@ -52,7 +52,7 @@ func (s *Snapshot) textCandidates(q *trigram.Query, strings bool) (ranges []sour
 	}
 	ranges, ok, err = s.searchTags(q, indexedTags...)
 	// Inline values have texts too.
-	return append(ranges, source.IDRange{First: fullRange(ids.TagBoolean, true).First, Last: source.LocalFirst - 1, Exact: true}), ok, err
+	return append(ranges, source.IDRange{First: fullRange(ids.TagBoolean, exact).First, Last: source.LocalFirst - 1, Exact: true}), ok, err
 }
 
 // searchTags returns ranges of ids with the given tags, which must be sorted. q matches
@@ -71,13 +71,13 @@ func (s *Snapshot) searchTags(q *trigram.Query, tags ...int) (ranges []source.ID
 			return nil, false, err
 		}
 	}
-	return found.ranges, found.left > found.all/minLeft, nil
+	return found.ranges, found.excluded > found.all/minExcluded, nil
 }
 
 const (
-	// minLeft sets when a look-up pays: it must exclude more than one text in
-	// minLeft.
-	minLeft = 4
+	// minExcluded sets when a look-up pays: it must exclude more than one text in
+	// minExcluded.
+	minExcluded = 4
 	// maxTested is the largest number of unindexed texts of a tag that are tested one by
 	// one. Usually there are fewer.
 	maxTested = 2048
@@ -85,8 +85,8 @@ const (
 
 // candidates are ranges of ids whose texts may match a query.
 type candidates struct {
-	ranges    []source.IDRange
-	all, left uint64 // about how many texts there are, and how many are excluded
+	ranges        []source.IDRange
+	all, excluded uint64 // about how many texts there are, and how many of them are not in ranges
 }
 
 // add appends a range. It joins it with the last one if they are adjacent.
@@ -121,7 +121,7 @@ func (s *Snapshot) searchTag(x *indexedTexts, tag int, q *trigram.Query, found *
 			return err
 		}
 		found.all += uint64(part.Blocks()) * size
-		found.left += uint64(part.Blocks()-set.Count()) * size
+		found.excluded += uint64(part.Blocks()-set.Count()) * size
 		set.Each(func(i int) { found.addNumbers(tag, (part.From+uint64(i))*size, (part.From+uint64(i)+1)*size) })
 		at = part.To
 	}
@@ -150,7 +150,7 @@ func (s *Snapshot) searchRest(tag int, from uint64, q *trigram.Query, found *can
 			if folded = trigram.Fold(folded[:0], string(value)); q.Matches(has) {
 				found.addNumbers(tag, number, number+1)
 			} else {
-				found.left++
+				found.excluded++
 			}
 			return true
 		})

@@ -37,9 +37,10 @@ func (tx *Tx) resolveTriples(d *store.Document, ids []dict.ID) error {
 	}
 	waiting := make([]waitingTriple, 0, len(d.Triples))
 	depth := make(map[uint32]int, len(d.Triples))
-	for _, i := range slices.Sorted(maps.Keys(d.Triples)) {
+	for _, i := range slices.Sorted(maps.Keys(d.Triples)) { // parts come before the whole
 		p := d.Triples[i]
-		if depth[i] = 1 + max(depth[p[0]], depth[p[1]], depth[p[2]]); depth[i] > rdf.MaxTripleDepth {
+		depth[i] = 1 + max(depth[p[0]], depth[p[1]], depth[p[2]])
+		if depth[i] > rdf.MaxTripleDepth {
 			return errDeep
 		}
 		// The parts are still indexes in d.Terms; numberTriples replaces them by ids.
@@ -179,8 +180,8 @@ func (s *Snapshot) hasTriples(g dict.ID) (bool, error) {
 	return scan.Next() != nil, scan.Err()
 }
 
-// inTripleTerm reports whether a triple term in the graph has an id as a part, or as a
-// part of a part.
+// inTripleTerm reports whether a triple term in the graph has an id as its subject or
+// object, or in its object.
 func (x *exportedGraph) inTripleTerm(part dict.ID) (found bool) {
 	visit := func(id dict.ID, _ [3]dict.ID) (bool, error) {
 		scan := x.snap.Match(0, 0, id, x.graph)

@@ -9,7 +9,7 @@ import (
 	"github.com/segraph/segraph/store/orders"
 )
 
-// insert stores triples, sorted and distinct, and returns the new ones.
+// insert stores triples, sorted and distinct, and returns the new ones. In a flush, they are valid until the next call.
 func (tx *Tx) insert(g dict.ID, spo []index.Tuple) (fresh []index.Tuple, err error) {
 	if tx.own != nil {
 		return tx.insertOwn(g, spo)

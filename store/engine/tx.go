@@ -112,6 +112,7 @@ func ownTexts(terms []dict.Entry) {
 	}
 }
 
+// newDirect returns a direct transaction, which changes the buckets of b at once.
 func (s *Store) newDirect(b *bolt.Tx) (*Tx, error) {
 	w, err := dict.NewWriter(b.Bucket(dictName), s.turn.known)
 	if err != nil {

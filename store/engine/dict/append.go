@@ -23,9 +23,9 @@ type tagged struct {
 	number uint64 // unique to the tag
 }
 
-// Append returns the term of an id, with its text appended to texts, to which the term refers; it may also refer to
-// memory of the reader. It allocates nothing for inline ids and for ids in ascending order, as in an index, and
-// rarely for others that are read once.
+// Append returns the term of an id, and texts with the term's text appended. The term may refer to that memory and to
+// memory of the reader. After an error, texts is unchanged. Append allocates nothing for inline ids and for ids in
+// ascending order, as in an index, and rarely for others that are read once.
 func (r *Reader) Append(texts []byte, id ID) (all []byte, t rdf.Term, err error) {
 	at := len(texts)
 	if id.Inline() {
@@ -77,7 +77,7 @@ func (r *Reader) Append(texts []byte, id ID) (all []byte, t rdf.Term, err error)
 func (r *Reader) near(id ID) bool {
 	last := r.recent.last
 	r.recent.last = id
-	return id-last <= maxTerms
+	return id-last <= maxTerms // false if id < last: ids are unsigned, so the difference is huge
 }
 
 // inBlock reports whether the block that is open has an id, and no change hides it.
@@ -129,7 +129,7 @@ func (p *recent) known(tag []byte) *tagged {
 		p.like = new([16]tagged)
 	}
 	known := &p.like[hash%len(p.like)]
-	if string(tag) != known.tag || known.like.IsZero() {
+	if unused := known.like.IsZero(); unused || string(tag) != known.tag {
 		p.numbers++
 		*known = tagged{tag: string(tag), number: p.numbers + tags}
 		known.like = literal(known.tag, "")

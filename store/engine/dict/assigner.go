@@ -291,7 +291,7 @@ func (g *Assigner) assign(requests []request, term func(i int) (tag int, t rdf.T
 	if len(missing) == 0 {
 		return nil
 	}
-	orders.Sort(missing, 1)
+	orders.Sort(missing, 1) // by the term; no two have the same
 	for _, m := range missing {
 		i := m[1]
 		tag, _ := term(requests[i].term)

@@ -174,7 +174,8 @@ func (k *Known) add(h termHash, id ID, fresh bool) {
 	if k == nil {
 		return
 	}
-	if k.many = k.many || fresh && len(k.added) == maxKnown; fresh && !k.many {
+	k.many = k.many || fresh && len(k.added) == maxKnown
+	if fresh && !k.many {
 		k.added = append(k.added, h)
 	}
 	k.set(h, id)
@@ -185,7 +186,8 @@ func (k *Known) add(h termHash, id ID, fresh bool) {
 func (k *Known) set(h termHash, id ID) {
 	if len(k.young) >= maxKnown || k.young == nil {
 		k.old, k.young = k.young, k.old
-		if clear(k.young); k.young == nil {
+		clear(k.young)
+		if k.young == nil {
 			k.young = map[termHash]ID{}
 		}
 	}

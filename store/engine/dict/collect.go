@@ -94,7 +94,8 @@ func (l *Leaving) Len() int { return len(l.texts) }
 func (l *Leaving) Skip(n int) { l.texts = l.texts[n:] }
 
 // RemoveTexts removes from one block the first n texts of a list, which are all that belong
-// into that block. n also counts texts of used ids, which stay, and texts that are not there.
+// into that block. The list is not empty, and n at least 1. n also counts texts of used ids,
+// which stay, and texts that are not there.
 func (w *Writer) RemoveTexts(l *Leaving, used func(ID) bool) (n int, err error) {
 	es := l.texts
 	c := w.texts.Cursor()
@@ -130,7 +131,7 @@ func (w *Writer) RemoveTexts(l *Leaving, used func(ID) bool) (n int, err error) 
 // ids is sorted, and n at least 1.
 func (w *Writer) RemoveContents(ids []ID) (n int, err error) {
 	k, v, _ := floor(w.terms.Cursor(), binary.BigEndian.AppendUint64(nil, uint64(ids[0])))
-	if k == nil {
+	if k == nil { // the id is not there
 		return 1, nil
 	}
 	key := bytes.Clone(k)
@@ -235,7 +236,7 @@ func (s *IDSet) End(tag int) uint64 {
 }
 
 // Decoded returns the terms or texts in a block of the dictionary, or nothing for any other key and
-// value.
+// value. A block does not say which it has: Decoded returns what can be decoded as either.
 func Decoded(key, value []byte) (texts [][]byte) {
 	if _, _, err := openBlock(key, value); err != nil {
 		return nil

@@ -39,7 +39,7 @@ const blocksAhead = 8
 // open opens the block that has an id. It first tries the blocks that follow the last
 // one.
 func (r *Reader) open(id ID) error {
-	if b := r.block; b != nil && !r.changes && uint64(id)-b.first-b.n < blocksAhead*maxTerms {
+	if b := r.block; b != nil && !r.changes && uint64(id)-b.first-b.n < blocksAhead*maxTerms { // false if id is less, as in near
 		for range blocksAhead {
 			k, v := r.terms.Next()
 			if endsBefore(k, v, id) {
@@ -113,7 +113,7 @@ func (r *Reader) openAt(k, v []byte, id ID) (has bool, err error) {
 
 // read decodes the block up to an entry, and leaves the entry's content in b.text.
 func (b *openedBlock) read(entry uint64) error {
-	if entry+1 < b.at {
+	if entry+1 < b.at { // it was passed
 		b.at, b.rest, b.text = 0, b.entries, b.text[:0]
 	}
 	for ; b.at <= entry; b.at++ {

@@ -110,10 +110,10 @@ func (w *Writer) insertTexts(es []textEntry) error {
 	for len(es) > 0 {
 		c := w.texts.Cursor()
 		k, v, next := floor(c, es[0].text)
-		if k == nil {
+		if k == nil { // a text before the first block joins it
 			k, v = c.First()
 		}
-		if next == nil || k != nil && bytes.Equal(k, next) {
+		if next == nil || k != nil && bytes.Equal(k, next) { // c is at k
 			next, _ = c.Next()
 		}
 		n := len(es)

@@ -110,7 +110,7 @@ func (h *Hasher) cut(dst []byte, at int) []byte {
 	return append(dst[:at+textHead], h.sum(sum[:0], dst[at:])...)
 }
 
-// exactText reports whether all terms with this text are the same term.
+// exactText reports whether all terms with this text are the same term. A text of maxText bytes may have been cut.
 func exactText(text []byte) bool { return len(text) < maxText }
 
 // AppendContent appends to dst what the dictionary stores under the id of a term.

@@ -155,7 +155,8 @@ func (r *Reader) beginIDs(want []byte, f func(ids []ID) error) error {
 		if ids, err = appendIDs(ids, k, v, want, next); err != nil {
 			return err
 		}
-		if err := f(ids); err != nil || !bytes.HasPrefix(next, want) && bytes.Compare(next, want) > 0 {
+		passed := !bytes.HasPrefix(next, want) && bytes.Compare(next, want) > 0 // no later text begins with want
+		if err := f(ids); err != nil || passed {
 			return err
 		}
 		k, v, ids = next, following, ids[:0]
@@ -208,7 +209,7 @@ func appendAllIDs(ids []ID, entries []byte, n int) ([]ID, error) {
 			at = len(entries) - len(rest)
 		}
 		v := uint64(0)
-		for shift := 0; ; shift += 7 {
+		for shift := 0; ; shift += 7 { // as varint.Cut, but faster
 			if at >= len(entries) || shift > 63 {
 				return ids, errEntry
 			}

@@ -224,12 +224,11 @@ func (g *Assigner) TripleIDs(parts [][3]ID, found []ID) error {
 	if err := g.find(nil, requests); err != nil {
 		return err
 	}
-	err := g.assign(requests, func(int) (int, rdf.Term) { return ids.TagTriple, rdf.Term{} })
+	if err := g.assign(requests, func(int) (int, rdf.Term) { return ids.TagTriple, rdf.Term{} }); err != nil {
+		return err
+	}
 	for _, a := range requests {
 		found[a.term] = requests[a.first].id
-	}
-	if err != nil {
-		return err
 	}
 	return g.used(found)
 }

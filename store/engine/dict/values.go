@@ -5,7 +5,6 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/store/ids"
 )
 
@@ -54,11 +53,9 @@ func eachValue(id, first ID, k, v []byte, f func(number uint64, value []byte) bo
 		if id >= first {
 			value := content
 			if id.IsLiteral() {
-				size, rest, ok := varint.Cut(content)
-				if !ok || size > uint64(len(rest)) {
-					return false, &DamagedError{Detail: "a literal without its datatype"}
+				if _, value, err = cutTag(content); err != nil {
+					return false, err
 				}
-				value = rest[size:]
 			}
 			if !f(uint64(id&ids.PayloadMask), value) {
 				return false, nil

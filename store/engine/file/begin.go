@@ -36,8 +36,8 @@ func (f *File) Begin(writable bool) (tx *bolt.Tx, err error) {
 	if tx, err = f.DB.Begin(writable); err != nil {
 		return nil, fmt.Errorf("beginning a transaction: %w", err)
 	}
-	from := uint64(tx.ID()) // the transaction that tx follows
-	if writable {
+	from := uint64(tx.ID()) // the last committed transaction that tx sees
+	if writable {           // its own number is the next one
 		from--
 	}
 	if from < last {

@@ -22,8 +22,8 @@ type Snapshot struct {
 var errReused = errors.New("the frames of the snapshot were overwritten")
 
 // Snapshot returns the read snapshot of a transaction and the frames up to end. It reports
-// false if frames after the transaction were overwritten; then the caller must begin a
-// new transaction.
+// false if the transaction's meta page or frames after it were overwritten; then the caller
+// must begin a new transaction.
 func (f *File) Snapshot(tx *bolt.Tx, end Mark) (m *Snapshot, ok bool, err error) {
 	m = &Snapshot{tx: tx, region: f.region}
 	m.log, err = f.region.copyFrames(tx, end)
@@ -98,7 +98,8 @@ func (c *copyingWriter) Write(p []byte) (int, error) {
 		return c.write(p)
 	}
 	n := min(len(p), 2*c.pageSize-len(c.metas))
-	if c.metas = append(c.metas, p[:n]...); len(c.metas) < 2*c.pageSize {
+	c.metas = append(c.metas, p[:n]...)
+	if len(c.metas) < 2*c.pageSize {
 		return n, nil
 	}
 	at := copyPlace(1, int64(c.pageSize)) // bbolt makes the first one the newer

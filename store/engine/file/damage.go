@@ -75,8 +75,8 @@ func damage(path string, r any) *DamagedError {
 	return &DamagedError{Path: path, Detail: fmt.Sprint(r)}
 }
 
-// decoders are the packages that decode the file's data, or, with a slash at the end, all
-// packages below one. A test in layout_test.go finds those that are missing.
+// decoders are the packages that decode the file's data, with those below them, or, with a
+// slash at the end, only those below. A test in layout_test.go finds those that are missing.
 var decoders = []string{
 	"go.etcd.io/bbolt",
 	"github.com/segraph/segraph/internal/varint",

@@ -88,6 +88,7 @@ func lock(f *os.File, exclusive bool, deadline time.Time) error {
 	}
 }
 
+// isAt reports whether f is the file at path, and not one that was removed or replaced.
 func isAt(path string, f *os.File) bool {
 	there, err := os.Stat(path)
 	if err != nil {

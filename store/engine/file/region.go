@@ -332,7 +332,7 @@ func (r *Region) next(b []byte, m Mark) (payload []byte, end Mark, ok bool) {
 func (r *Region) later(b []byte) uint64 {
 	for at := uint64(0); at+frameHeader <= r.size; at += frameAlign {
 		sequence := binary.BigEndian.Uint64(b[at+8:]) ^ r.salt
-		if ahead := sequence - r.head.Sequence; ahead < 2 || ahead > r.size {
+		if ahead := sequence - r.head.Sequence; ahead < 2 || ahead > r.size { // of an older frame, or of no frame
 			continue
 		}
 		if _, _, ok := r.decode(b[at:], sequence); ok {

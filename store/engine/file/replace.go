@@ -119,8 +119,8 @@ func rename(from, path string, open []io.Closer) error {
 	return os.Rename(from, path)
 }
 
-// keepOld gives the file at path, if there is one, a second name, keep, or none if that is "". If the file system has no
-// hard links, it copies the file.
+// keepOld gives the file at path a second name, keep. If the file system has no hard links, it copies the file. It does
+// nothing if keep is "", or if there is no file or an empty one.
 func keepOld(path, keep string) error {
 	if keep == "" {
 		return nil

@@ -11,7 +11,7 @@ import (
 // MaxSize is the size in bytes of the largest file that this program can open, or 0 if
 // only the disk limits it. bbolt maps the whole file; with 32-bit addresses it maps at
 // most 2 GiB, about 55 million triples.
-const MaxSize = (1<<31 - 1) * (64 - strconv.IntSize) / 32
+const MaxSize = (1<<31 - 1) * (64 - strconv.IntSize) / 32 // the factor and divisor give 1 or, with 64-bit addresses, 0
 
 // GrowthStep is by how many bytes a file grows at once.
 const GrowthStep = 4 << 20

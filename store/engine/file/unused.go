@@ -52,7 +52,7 @@ func (f *File) Unused(ctx context.Context, look func(page []byte, elements func(
 	if err != nil {
 		return f.verdict(ctx, err)
 	}
-	const most = 64 // pages that continue one
+	const most = 64 // pages read at once, because a page's elements may go on in those after it
 	b := make([]byte, most*m.pageSize)
 	for id := uint64(2); id < m.highWater; id++ {
 		if used.has(id) {
@@ -140,7 +140,10 @@ func (f *File) Scrub(ctx context.Context, lock func() (unlock func())) error {
 		unlock := lock()
 		done, err := f.scrub(ctx)
 		if time.Since(begin) > readersOverlap {
-			for held := time.Now(); !done && err == nil && time.Since(held) < hold && f.region.Waiting() < f.region.Size()/2; done, err = f.scrub(ctx) {
+			for held := time.Now(); !done && err == nil && time.Since(held) < hold; done, err = f.scrub(ctx) {
+				if f.region.Waiting() >= f.region.Size()/2 { // let a flush make room
+					break
+				}
 				time.Sleep(readersEnd)
 			}
 			pause, hold = 10*hold, min(2*hold, mostHold)
@@ -169,7 +172,7 @@ func (f *File) scrub(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	defer func() { _ = tx.Rollback() }()
-	if f.oldestReader() < uint64(tx.ID())-2 {
+	if f.oldestReader() < uint64(tx.ID())-2 { // tx comes after the last two
 		return false, nil
 	}
 	if err := zeroUnused(ctx, struct {
@@ -182,7 +185,7 @@ func (f *File) scrub(ctx context.Context) (done bool, err error) {
 }
 
 // Frames calls whole with the bytes of the region, and frame with the payload of each frame that
-// can be read in it, flushed or not.
+// can be read in it, flushed or not, to look for old content.
 func (r *Region) Frames(whole, frame func([]byte)) error {
 	b := make([]byte, r.size)
 	if _, err := r.file.pages.ReadAt(b, r.at); err != nil {
@@ -190,7 +193,8 @@ func (r *Region) Frames(whole, frame func([]byte)) error {
 	}
 	whole(b)
 	for at := uint64(0); at+frameHeader <= r.size; at += frameAlign {
-		if payload, _, ok := r.decode(b[at:], binary.BigEndian.Uint64(b[at+8:])^r.salt); ok {
+		sequence := binary.BigEndian.Uint64(b[at+8:]) ^ r.salt // what the frame says, because any will do
+		if payload, _, ok := r.decode(b[at:], sequence); ok {
 			frame(payload)
 		}
 	}
@@ -220,7 +224,7 @@ func (r *Region) clean(from, to uint64) error {
 	first := r.head.Position % r.size
 	end := first + r.size - (r.head.Position - r.tail)
 	r.mu.Unlock()
-	for _, free := range [][2]uint64{{first, min(end, r.size)}, {0, max(end, r.size) - r.size}} {
+	for _, free := range [][2]uint64{{first, min(end, r.size)}, {0, max(end, r.size) - r.size}} { // the rest is at the region's start
 		lo, hi := max(from, free[0]), min(to, free[1])
 		if lo < hi {
 			if err := r.write(make([]byte, hi-lo), lo); err != nil {

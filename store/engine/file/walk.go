@@ -56,7 +56,7 @@ func (w *walk) run() error {
 	if err := w.tree(w.meta.root, 0, nil, nil, &shape{}); err != nil {
 		return err
 	}
-	if w.quick || w.pages || w.meta.freelist == noFreelist {
+	if w.quick || w.pages || w.meta.freelist == noFreelist { // pages may be left that are used or free
 		return nil
 	}
 	if err := w.metaHeader(); err != nil {
@@ -121,8 +121,9 @@ func (w *walk) freelist(id uint64) error {
 	if n > uint64(p.size-at)/8 {
 		return fmt.Errorf("page %d can't list %d free pages", id, n)
 	}
+	const atOnce = 64 << 10 // bytes
 	for end := at + int64(n)*8; at < end; {
-		b, err := p.bytes(at, min(end, at+1<<16))
+		b, err := p.bytes(at, min(end, at+atOnce))
 		if err != nil {
 			return err
 		}
@@ -231,7 +232,7 @@ func (w *walk) elements(p *page, depth int, lo, hi []byte, s *shape) error {
 	})
 }
 
-// branch walks the pages below a branch. A quick walk does not read leaves that hold no buckets.
+// branch walks the pages below a branch. A quick walk reads no more leaves of a tree once it has read some without buckets.
 func (w *walk) branch(p *page, depth int, lo, hi []byte, s *shape) error {
 	return w.keys(p, lo, hi, func(e element, key, next []byte) error {
 		if w.quick && s.leaves == depth+1 && !s.buckets {

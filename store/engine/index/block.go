@@ -41,7 +41,7 @@ var bLen = [8]int{0, 1, 2, 3, 4, 5, 6, 8}
 // tagBits is the width of the tag at the top of an id.
 const tagBits = 4
 
-// firstSignedTag is the least tag, as numbered in package dict, whose payload is a signed
+// firstSignedTag is the least tag, as numbered in package ids, whose payload is a signed
 // number plus a bias of half the range.
 const firstSignedTag = 9
 

@@ -95,7 +95,8 @@ func (f *Finder) near() bool {
 	}
 	if f.nk == nil || bytes.Compare(f.key, f.nk) < 0 {
 		f.again = true
-		decoded := !Less(&f.lo, &f.from) && (!f.beyond || !Less(&f.upto, &f.hi))
+		toEnd := !f.beyond || !Less(&f.upto, &f.hi) // block has the tuples up to hi
+		decoded := !Less(&f.lo, &f.from) && toEnd
 		return decoded || f.decode(f.k, f.v)
 	}
 	k, v := f.nk, f.nv

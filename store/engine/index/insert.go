@@ -140,14 +140,15 @@ func (e *Editor) replace(key []byte, ts []Tuple) error {
 	}
 	// Logs add tuples at the end of a run of ids. Leave full blocks before that end,
 	// because they will not change again.
-	if cut := e.lastNew + 1; e.news > 0 && e.lastNew-e.firstNew+1 == e.news && cut < len(ts) &&
-		cut >= len(ts)/8 && blocksFor(ts) > 1 {
+	cut := e.lastNew + 1
+	together := e.news > 0 && cut-e.firstNew == e.news // the new tuples follow one another
+	if together && cut < len(ts) && cut >= len(ts)/8 && blocksFor(ts) > 1 {
 		if err := e.put(ts[:cut], maxTuples); err != nil {
 			return err
 		}
 		return e.put(ts[cut:], maxTuples)
 	}
-	if e.news == 0 || e.lastNew == len(ts)-1 {
+	if e.news == 0 || cut == len(ts) {
 		return e.put(ts, maxTuples)
 	}
 	blocks := blocksFor(ts)
@@ -170,7 +171,7 @@ func entrySize(prev, t *Tuple) int {
 		return 2 + byteLen(t[0]-prev[0]) + byteLen(pack(t[1])) + byteLen(pack(t[2]))
 	case t[1] != prev[1]:
 		n := byteLen(t[1] - prev[1])
-		if n == 7 {
+		if n == 7 { // see bLen
 			n = 8
 		}
 		return 1 + n + byteLen(pack(t[2]))

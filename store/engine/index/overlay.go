@@ -76,7 +76,8 @@ func (o *overlay) next() []Tuple {
 	for len(o.out) < maxTuples {
 		if len(o.rest) == 0 && !o.ended {
 			o.rest = o.base()
-			if o.ended = o.rest == nil; o.ended && *o.failed != nil {
+			o.ended = o.rest == nil
+			if o.ended && *o.failed != nil {
 				break
 			}
 		}
@@ -96,7 +97,8 @@ func (o *overlay) next() []Tuple {
 		if n > 0 {
 			n = sort.Search(n, func(i int) bool { return !before(&o.rest[i], &e.Tuple, o.backwards) })
 			o.out = append(o.out, o.rest[:n]...)
-			if o.rest = o.rest[n:]; o.rest[0] == e.Tuple { // the entry decides about it
+			o.rest = o.rest[n:]       // not empty, because e is within the batch
+			if o.rest[0] == e.Tuple { // the entry decides about it
 				o.rest = o.rest[1:]
 			}
 		}

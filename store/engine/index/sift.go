@@ -80,6 +80,7 @@ func (s *sieve) siftBlock(dst []Tuple, key, b []byte, n int, t Tuple, lo, hi *Tu
 		}
 		size := 1 + nb + nc
 		if nb > 0 && size <= 8 {
+			// Skip entries of this shape that are not in the set.
 			for maskB, shift, maskC := mask[nb], (8+8*nb)&63, mask[nc]; ; n-- {
 				y, z = y+w>>8&maskB, unpack(w>>shift&maskC)
 				if pos += size; n <= 2 || pos > end || b[pos] != shape || s.has(z) {
@@ -106,6 +107,6 @@ func (s *sieve) siftBlock(dst []Tuple, key, b []byte, n int, t Tuple, lo, hi *Tu
 }
 
 func (s *sieve) has(id uint64) bool {
-	at := id - s.first
+	at := id - s.first // huge if id is less, because it is unsigned
 	return at/64 < uint64(len(s.bits)) && s.bits[at/64]>>(at%64)&1 == 1
 }

@@ -1,9 +1,7 @@
 package memtable
 
 import (
-	"cmp"
 	"errors"
-	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -169,8 +167,7 @@ func Decode(b []byte, terms *dict.Hasher) (*Level, error) {
 	return l, nil
 }
 
-// decodeTerms adds the terms of a delta to the level, as the functions below add its graphs and
-// buckets. They return false if the delta can't be decoded.
+// decodeTerms adds the terms of a delta to the level. It returns false if they can't be decoded.
 func (l *Level) decodeTerms(r *varint.Reader, terms *dict.Hasher) (ok bool) {
 	before := uint64(0)
 	for range r.Count(r.Len()) {
@@ -189,6 +186,7 @@ func (l *Level) decodeTerms(r *varint.Reader, terms *dict.Hasher) (ok bool) {
 	return !r.Failed()
 }
 
+// decodeGraphs adds the triples of a delta to the level. It returns false if they can't be decoded.
 func (l *Level) decodeGraphs(r *varint.Reader) (ok bool) {
 	for range r.Count(r.Len()) {
 		g := dict.ID(rotateBack(r.Uint()))
@@ -208,19 +206,20 @@ func (l *Level) decodeGraphs(r *varint.Reader) (ok bool) {
 	return !r.Failed()
 }
 
+// decodeBuckets adds the keys, values and counters of a delta to the level. It returns false if they can't be decoded.
 func (l *Level) decodeBuckets(r *varint.Reader) (ok bool) {
 	for range r.Count(r.Len()) {
 		path := r.Text()
-		if _, ok := split(path); !ok {
+		if _, valid := split(path); !valid {
 			return false
 		}
-		if n := r.Uint(); n > 0 {
+		if n := r.Uint(); n > 0 { // the counter plus one
 			treesOf(l).sequences.Set(sequence{path, n - 1}, nil)
 		}
 		for range r.Count(r.Len()) {
 			p := &pair{path: path, key: r.Text()}
-			if n := r.Uint(); n > 0 && n <= math.MaxInt {
-				p.value = append([]byte{}, r.Bytes(int(n-1))...)
+			if n := r.Count(r.Len()); n > 0 { // the length of the value plus one; 0 for a deleted key
+				p.value = append([]byte{}, r.Bytes(n-1)...) // not nil, even if it is empty
 			}
 			if r.Failed() {
 				return false
@@ -253,7 +252,7 @@ func (l *Level) buckets() func(yield func(bucket) bool) {
 			default:
 				c.path = min(pairs[0].path, counters[0].path)
 			}
-			if len(counters) > 0 && cmp.Compare(counters[0].path, c.path) == 0 {
+			if len(counters) > 0 && counters[0].path == c.path {
 				c.counter, c.counted, counters = counters[0].n, true, counters[1:]
 			}
 			n := 0

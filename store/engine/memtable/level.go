@@ -176,7 +176,7 @@ func (l *Level) Set(g dict.ID, spo []index.Tuple, present bool) {
 // set sets the entry of a triple. hint speeds up calls with triples in about their order.
 func (l *Level) set(t *triple, hint *btree.PathHint) {
 	old, there := treesOf(l).triples.Set(t, hint)
-	if there && old.under != t.under {
+	if there && old.under != t.under { // under stays as the level's first change found it
 		t = &triple{t.graph, t.spo, t.present, old.under}
 		apply(treesOf(l).triples, t)
 	}

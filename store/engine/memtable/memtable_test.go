@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/engine/kv"
@@ -357,6 +359,17 @@ func TestADeltaThatIsCutShortIsAnError(t *testing.T) {
 	}
 	if _, err := Decode(append(bytes.Clone(b), 0), hasher); err == nil {
 		t.Error("a byte after the end is ignored")
+	}
+}
+
+// TestALengthThatNoValueHasIsAnError checks that such a value is not decoded as a deletion.
+func TestALengthThatNoValueHasIsAnError(t *testing.T) {
+	for _, length := range []uint64{2, math.MaxInt64, 1 << 63, math.MaxUint64} {
+		b := varint.AppendString([]byte{version, 0, 0, 0, 1}, join([]string{"bucket"}))
+		b = varint.AppendString(append(b, 0, 1), "key")
+		if _, err := Decode(varint.Append(b, length), hasher); err == nil {
+			t.Errorf("a value without bytes is decoded, although its length is %d", length-1)
+		}
 	}
 }
 

@@ -120,7 +120,7 @@ func (l *Level) Graphs() iter.Seq[dict.ID] {
 				return
 			}
 			next = g + 1
-			more = next != 0
+			more = next != 0 // else g is the greatest id
 		}
 	}
 }

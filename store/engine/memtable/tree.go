@@ -37,7 +37,8 @@ func (t *tree[T]) Copy() *tree[T] {
 
 // Reset removes all elements.
 func (t *tree[T]) Reset() {
-	if t.large = nil; t.shared {
+	t.large = nil
+	if t.shared {
 		t.few, t.shared = nil, false
 	}
 	clear(t.few)

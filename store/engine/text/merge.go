@@ -22,9 +22,12 @@ func ToMerge(list []Segment, tag int) (s Segment, ok bool) {
 		last := parts[end-1]
 		s = Segment{Tag: tag, From: last.From, To: last.To, Unfinished: true}
 		begin := end - 1
-		for begin > 0 && parts[begin-1].To == s.From && s.From-parts[begin-1].From <= s.To-s.From && s.To-parts[begin-1].From <= maxBlocks {
-			begin--
-			s.From = parts[begin].From
+		for ; begin > 0; begin-- {
+			before := parts[begin-1]
+			if before.To != s.From || before.Blocks() > s.Blocks() || s.To-before.From > maxBlocks {
+				break
+			}
+			s.From = before.From
 		}
 		if end-begin >= mergeAt {
 			return s, true
@@ -58,7 +61,7 @@ func Merge(parts []Part, into *bolt.Bucket, bytes int) (pairs []Pair, done bool,
 	var list []byte
 	set := newBlocks(n)
 	for p.size < bytes {
-		least := anyTrigram + 1
+		least := anyTrigram + 1 // no trigram
 		for i := range walks {
 			if w := &walks[i]; w.err != nil {
 				return nil, false, w.err

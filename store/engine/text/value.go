@@ -82,7 +82,7 @@ type walk struct {
 func (w *walk) seek(t trigram.Trigram) {
 	key := binary.BigEndian.AppendUint32(nil, uint32(t))
 	k, v := w.cursor.Seek(key)
-	if k == nil || binary.BigEndian.Uint32(k) != uint32(t) {
+	if k == nil || binary.BigEndian.Uint32(k) != uint32(t) { // t may be in the value before
 		if k == nil {
 			k, v = w.cursor.Last()
 		} else if before, value := w.cursor.Prev(); before != nil {
