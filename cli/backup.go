@@ -68,14 +68,10 @@ func runBackup(ctx context.Context, p *program, c *config.Config) error {
 
 // copyStore writes a consistent copy of the store's file.
 func copyStore(ctx context.Context, data string, to io.Writer) error {
-	s, err := persist.Open(data, persist.Options{Options: engine.Options{ReadOnly: true}})
-	if err != nil {
-		return fmt.Errorf("opening the store: %w", err)
-	}
-	if err = withoutErased(s); err == nil {
-		_, err = s.Backup(ctx, to)
-	}
-	return errors.Join(err, s.Close())
+	return withStore(data, func(s *persist.Store) error {
+		_, err := s.Backup(ctx, to)
+		return err
+	})
 }
 
 // storeCopy is a copy of a store, written to a temporary file in the target's folder.

@@ -126,7 +126,7 @@ func (p *program) liftHold(ctx context.Context, c *config.Config, id string) (er
 	return err
 }
 
-const forReading, forWriting = true, false // arguments of withService, withContexts and withKeys
+const forReading, forWriting = true, false // arguments of withService, withContexts and withFile
 
 // withService runs do on a service of the file, which no other service may be using.
 func withService(c *config.Config, reading bool, do func(*service.Service) error) error {
@@ -147,17 +147,24 @@ func serviceOf(c *config.Config, s *persist.Store, contexts *resolver.Resolver) 
 		Log:      logs.New(logs.Options{Name: "none"}), StoreName: "cayley"}), err
 }
 
-// withContexts runs do on the file with its shared contexts, which no service may be using. reading opens it for
+// withContexts is withFile with the file's shared contexts.
+func withContexts(c *config.Config, reading bool, do func(*persist.Store, *resolver.Resolver) error) error {
+	return withFile(c.Data, reading, func(s *persist.Store) error {
+		contexts, err := resolver.Open(s.Contexts(), resolver.Options{Settings: resolver.Defaults()})
+		if err != nil {
+			return fmt.Errorf("opening the shared contexts: %w", err)
+		}
+		return do(s, contexts)
+	})
+}
+
+// withFile runs do on the file at a path, which must be there and which no service may be using. reading opens it for
 // reading only.
-func withContexts(c *config.Config, reading bool, do func(*persist.Store, *resolver.Resolver) error) (err error) {
-	s, err := persist.Open(c.Data, persist.Options{Options: engine.Options{Existing: true, ReadOnly: reading, TextIndex: engine.TextIndexAsIs}})
+func withFile(path string, reading bool, do func(*persist.Store) error) (err error) {
+	s, err := persist.Open(path, persist.Options{Options: engine.Options{Existing: true, ReadOnly: reading, TextIndex: engine.TextIndexAsIs}})
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	contexts, err := resolver.Open(s.Contexts(), resolver.Options{Settings: resolver.Defaults()})
-	if err != nil {
-		return fmt.Errorf("opening the shared contexts: %w", err)
-	}
-	return do(s, contexts)
+	return do(s)
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,7 +12,6 @@ import (
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/resolver/persist"
-	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/signers"
 )
@@ -55,10 +53,6 @@ type keyAnswer struct {
 	Removed time.Time `json:"removed"`
 }
 
-func toKeyAnswer(k journal.SigningKey) keyAnswer {
-	return keyAnswer{k.ID.String(), k.User, k.Added, k.AddedBy, k.Removed}
-}
-
 // maxKeyFile limits the size of a key file, in bytes.
 const maxKeyFile = 16 << 10
 
@@ -77,7 +71,9 @@ func addKey(ctx context.Context, p *program, c *config.Config, user, path string
 	}
 	k := journal.SigningKey{ID: journal.IDOf(public), User: user, Public: public}
 	if c.URL == "" {
-		err = withKeys(c, forWriting, func(s *signers.Signers) error { return s.AddKey(ctx, k, keyEntry(journal.UseKey)) })
+		err = withFile(c.Data, forWriting, func(s *persist.Store) error {
+			return signers.Of(s.Store).AddKey(ctx, k, keyEntry(journal.UseKey))
+		})
 	} else {
 		body := map[string]string{"user": user, "public_key": string(text)}
 		err = callJSON(ctx, c, http.MethodPost, "/admin/keys", body, http.StatusCreated, &struct{}{})
@@ -112,10 +108,10 @@ func listKeys(ctx context.Context, p *program, c *config.Config) error {
 	}
 	var err error
 	if c.URL == "" {
-		err = withKeys(c, forReading, func(s *signers.Signers) error {
-			keys, err := s.Keys(ctx)
+		err = withFile(c.Data, forReading, func(s *persist.Store) error {
+			keys, err := signers.Of(s.Store).Keys(ctx)
 			for _, k := range keys {
-				list.Keys = append(list.Keys, toKeyAnswer(k))
+				list.Keys = append(list.Keys, keyAnswer{k.ID.String(), k.User, k.Added, k.AddedBy, k.Removed})
 			}
 			return err
 		})
@@ -147,8 +143,8 @@ func removeKey(ctx context.Context, p *program, c *config.Config, id string) err
 	}
 	var err error
 	if c.URL == "" {
-		err = withKeys(c, forWriting, func(s *signers.Signers) error {
-			_, err := s.RemoveKey(ctx, key, keyEntry(journal.DropKey))
+		err = withFile(c.Data, forWriting, func(s *persist.Store) error {
+			_, err := signers.Of(s.Store).RemoveKey(ctx, key, keyEntry(journal.DropKey))
 			return err
 		})
 	} else {
@@ -162,17 +158,4 @@ func removeKey(ctx context.Context, p *program, c *config.Config, id string) err
 
 func keyEntry(action journal.Action) journal.Entry {
 	return journal.Entry{LogID: journal.NewLogID(), Action: action, Time: time.Now().UTC(), Actor: operator()}
-}
-
-// withKeys runs do on the keys of the file, which is open for reading only if reading is set.
-func withKeys(c *config.Config, reading bool, do func(*signers.Signers) error) error {
-	o := engine.Options{ReadOnly: true}
-	if !reading {
-		o = engine.Options{Existing: true, TextIndex: engine.TextIndexAsIs}
-	}
-	s, err := persist.Open(c.Data, persist.Options{Options: o})
-	if err != nil {
-		return fmt.Errorf("opening the store: %w", err)
-	}
-	return errors.Join(do(signers.Of(s.Store)), s.Close())
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/resolver/persist"
-	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/syntax"
@@ -139,20 +138,13 @@ func (p *program) askStore(ctx context.Context, data string, q *sparql.Query, fo
 }
 
 // withStore opens the store's file for reading and calls f.
-func withStore(data string, f func(*persist.Store) error) (err error) {
-	s, err := persist.Open(data, persist.Options{Options: engine.Options{ReadOnly: true}})
-	if err != nil {
-		return fmt.Errorf("opening the store: %w", err)
-	}
-	defer func() {
-		if cerr := s.Close(); cerr != nil {
-			err = errors.Join(err, fmt.Errorf("closing the store: %w", cerr))
+func withStore(data string, f func(*persist.Store) error) error {
+	return withFile(data, forReading, func(s *persist.Store) error {
+		if err := withoutErased(s); err != nil {
+			return err
 		}
-	}()
-	if err := withoutErased(s); err != nil {
-		return err
-	}
-	return f(s)
+		return f(s)
+	})
 }
 
 // withoutErased returns an error if a file has people of the list beside it: a backup that was restored, or a file whose erasure was

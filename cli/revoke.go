@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,17 +12,14 @@ import (
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/resolver/persist"
-	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/log/journal"
 )
 
-// revocationList is the answer of GET /admin/revocations.
-type revocationList struct {
-	Revocations []struct {
-		journal.Revoked
-		Time  time.Time
-		Actor string
-	}
+// revocation is a revocation in the answer of GET /admin/revocations.
+type revocation struct {
+	journal.Revoked
+	Time  time.Time
+	Actor string
 }
 
 // revokeTokens revokes tokens, in a running service or in the file. After revoking a
@@ -61,17 +57,15 @@ func revokeTokens(ctx context.Context, p *program, c *config.Config) error {
 // revokeInFile revokes tokens in the file of --data. For all tokens of a user, it sets r.UpTo to
 // now, or to a later time up to which they are revoked already.
 func revokeInFile(ctx context.Context, c *config.Config, r *journal.Revoked) error {
-	s, err := persist.Open(c.Data, persist.Options{Options: engine.Options{Existing: true, TextIndex: engine.TextIndexAsIs}})
-	if err != nil {
-		return fmt.Errorf("opening the store: %w", err)
-	}
-	now := time.Now().UTC()
-	if r.Username != "" {
-		r.UpTo = now.Truncate(time.Second)
-	}
-	e, err := s.Revoke(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Revoke, Time: now, Actor: operator(), Revoked: *r})
-	*r = e.Revoked
-	return errors.Join(err, s.Close())
+	return withFile(c.Data, forWriting, func(s *persist.Store) error {
+		now := time.Now().UTC()
+		if r.Username != "" {
+			r.UpTo = now.Truncate(time.Second)
+		}
+		e, err := s.Revoke(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Revoke, Time: now, Actor: operator(), Revoked: *r})
+		*r = e.Revoked
+		return err
+	})
 }
 
 // adminToken returns the given token for a service, or issues one for a minute.
@@ -89,10 +83,16 @@ func adminToken(c *config.Config) (string, error) {
 
 // listRevoked prints the revocations, one per line.
 func listRevoked(ctx context.Context, p *program, c *config.Config) error {
-	var list revocationList
+	var list struct{ Revocations []revocation }
 	var err error
 	if c.URL == "" {
-		err = listInFile(ctx, c, &list)
+		err = withFile(c.Data, forReading, func(s *persist.Store) error {
+			entries, err := s.Revocations(ctx)
+			for _, e := range entries {
+				list.Revocations = append(list.Revocations, revocation{e.Revoked, e.Time, e.Sender()})
+			}
+			return err
+		})
 	} else {
 		err = callJSON(ctx, c, http.MethodGet, "/admin/revocations", nil, http.StatusOK, &list)
 	}
@@ -112,26 +112,4 @@ func listRevoked(ctx context.Context, p *program, c *config.Config) error {
 	}
 	_, err = io.WriteString(p.stdout, b.String())
 	return err
-}
-
-func listInFile(ctx context.Context, c *config.Config, list *revocationList) error {
-	entries, err := revocationsOf(ctx, c.Data)
-	for _, e := range entries {
-		list.Revocations = append(list.Revocations, struct {
-			journal.Revoked
-			Time  time.Time
-			Actor string
-		}{e.Revoked, e.Time, e.Sender()})
-	}
-	return err
-}
-
-// revocationsOf reads the revocations in a file.
-func revocationsOf(ctx context.Context, path string) ([]journal.Entry, error) {
-	s, err := persist.Open(path, persist.Options{Options: engine.Options{ReadOnly: true}})
-	if err != nil {
-		return nil, fmt.Errorf("opening the store: %w", err)
-	}
-	entries, err := s.Revocations(ctx)
-	return entries, errors.Join(err, s.Close())
 }
