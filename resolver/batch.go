@@ -36,8 +36,8 @@ type Review struct {
 	Undone   bool // it was undone since
 }
 
-// Reviews returns the decisions on cases among the newest limit decisions, which also are those that nobody made, newest
-// first. cut reports whether there may be older ones.
+// Reviews returns people's decisions on cases, newest first. It searches the newest limit decisions, those of the resolver
+// included. cut reports whether there may be older ones.
 func (r *Resolver) Reviews(ctx context.Context, limit int) (out []Review, cut bool, err error) {
 	from, to := record.VerdictRange(0)
 	seen := 0
@@ -58,7 +58,7 @@ func (r *Resolver) Reviews(ctx context.Context, limit int) (out []Review, cut bo
 }
 
 // eachDecision calls do with the first limit decisions in a range of keys that end with
-// their inverted numbers.
+// their inverted numbers, so newest first. It skips decisions that are removed meanwhile.
 func (r *Resolver) eachDecision(ctx context.Context, from, to []byte, limit int, do func(*unit, *record.Decision) error) error {
 	var numbers []uint64
 	if err := r.reading(func(u *unit) (err error) {
@@ -82,7 +82,7 @@ func (r *Resolver) eachDecision(ctx context.Context, from, to []byte, limit int,
 // errEnough ends inSlices without an error.
 var errEnough = errors.New("enough was found")
 
-// inSlices calls do with each number, until that returns errEnough. It releases the lock between slices.
+// inSlices calls do with each number, until do returns an error. errEnough ends it without one. It releases the lock between slices.
 func (r *Resolver) inSlices(ctx context.Context, numbers []uint64, do func(*unit, uint64) error) error {
 	for part := range slices.Chunk(numbers, slice) {
 		if err := ctx.Err(); err != nil {

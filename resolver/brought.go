@@ -57,6 +57,7 @@ func BroughtBy(store Store, uri, decision string, names func(robot string) (bool
 	if err != nil {
 		return b, err
 	}
+	// An observation whose match was undone has a context of its own, which is kept separate, or was merged again since.
 	others := slices.Clone(root.Origins)
 	for _, s := range in.Separations {
 		others = append(others, s.Other)

@@ -146,7 +146,7 @@ func (l list) between(from, to int64) list {
 	return l[i:max(i, j)]
 }
 
-// nearest returns at most n entries around a time, in list order.
+// nearest returns the n entries nearest to a time, or all if there are fewer, in list order.
 func (l list) nearest(at int64, n int) list {
 	i, _ := slices.BinarySearchFunc(l, at, func(e entry, at int64) int { return cmp.Compare(e.at, at) })
 	from, to := i, i

@@ -78,7 +78,7 @@ func (u *unit) unlearnReview(k *record.Case, accepted bool) {
 	list := slices.Concat(reviews.Verdicts[reviews.Next:], reviews.Verdicts[:reviews.Next]) // oldest first
 	for i, v := range slices.Backward(list) {
 		if v == (record.Verdict{Any: k.Any, Accepted: accepted}) {
-			reviews.Verdicts, reviews.Next = slices.Delete(list, i, i+1), len(list)-1
+			reviews.Verdicts, reviews.Next = slices.Delete(list, i, i+1), len(list)-1 // the next one goes to the end
 			u.newReviews = &reviews
 			return
 		}

@@ -132,8 +132,9 @@ func (u *unit) offer(source, target *shared, t record.Target, match float64) (*O
 		return nil, nil
 	}
 	o := &Offer{CandidateView: candidateView(target, t), Gap: t.Gap, Claimed: t.Claimed, Likeness: t.Likeness,
-		Gates:     t.Gates,
-		Likely:    t.Probability >= match,
+		Gates:  t.Gates,
+		Likely: t.Probability >= match,
+		// This signal speaks against one event only if a robot reported both.
 		SameRobot: slices.ContainsFunc(t.Parts, func(p record.Part) bool { return p.Feature == weigh.Robot.String() && p.Weight < 0 })}
 	apart, err := u.separations(source, target)
 	if err != nil {

@@ -62,7 +62,7 @@ func (r *Resolver) ClearContexts(ctx context.Context, observed map[string]bool, 
 		if err != nil {
 			return change, err
 		}
-		merges, stale, err := r.committed.republished()
+		merges, stale, err := r.committed.republished() // the triples of merges, whether they are valid or not
 		for _, q := range slices.Concat(merges.Add, stale) {
 			if q.G.IsZero() {
 				change.Remove = append(change.Remove, q)
@@ -96,7 +96,8 @@ func Unpublished(store Store) (Change, error) {
 	return change, nil
 }
 
-// unpublished records which merges and aliases are no longer in the published graph, if any.
+// unpublished returns the totals after the published graph was cleared, and the change that stores them: the merges and
+// aliases so far are no longer in that graph. The change is empty if there are none.
 func unpublished(t record.Totals) (after record.Totals, change Change) {
 	if t.AutoMerges+t.ManualMerges+t.Aliases == 0 {
 		return t, Change{}
@@ -228,6 +229,7 @@ func (c *committed) fit(from Store) (out BackupFit, err error) {
 		if then, err = record.Decode[record.Totals](value); err != nil {
 			return out, err
 		}
+		// These are the totals if contexts were cleared right after the backup; see cleared.
 		since := record.Totals{Contexts: then.Contexts, Observations: then.Observations, Cases: then.Cases, Decisions: then.Decisions,
 			Cleared: then.Contexts, Names: then.Names, Secret: then.Secret}
 		if now == since {

@@ -41,7 +41,9 @@ func (u *unit) learnClocks(s *sighting, candidates []candidate) error {
 	if err != nil {
 		return err
 	}
-	if s.member.Robot != "" && (len(own.Lags) > 0 || own.Anchors > 0 || u.known.unanchored < maxUnanchored) { // without a name the posts of several robots are mixed
+	remembered := len(own.Lags) > 0 || own.Anchors > 0
+	// Reports without a robot's name may be of several robots.
+	if s.member.Robot != "" && (remembered || u.known.unanchored < maxUnanchored) {
 		before := own.Segment
 		own = clocks.Arrive(own, s.member)
 		u.setClock(own)
@@ -83,7 +85,8 @@ func (u *unit) learnClocks(s *sighting, candidates []candidate) error {
 }
 
 // anchor returns the only candidate that has the text beyond doubt, so that the two timestamps show how the clocks
-// differ, or nil. A candidate whose robots' clocks are in doubt counts only if no other one has the text.
+// differ, or nil. Another robot must have reported the text, and it must be long and rare enough. A candidate whose
+// robots' clocks are in doubt counts only if no other one has the text.
 func anchor(candidates []candidate) *candidate {
 	var known, claimed []*candidate
 	for i, c := range candidates {

@@ -11,8 +11,8 @@ type commit struct {
 	wait   func() error
 }
 
-// submit submits a change to the store. If the store refuses it, submit returns the change before it too: if that was lost,
-// it is the reason. The caller holds the lock.
+// submit submits a change to the store. If the store refuses it, submit returns with the error the change before it, or nil:
+// the loss of that one may be the reason. The caller holds the lock.
 func (r *Resolver) submit(c Change) (*commit, error) {
 	// The caller's context must not cancel it, because other decisions build on it.
 	wait, err := r.store.Submit(context.Background(), c)

@@ -127,7 +127,7 @@ func readOnly(store Store) *committed {
 }
 
 // recall reads what is always in memory, and draws the bits of new names, and the secret
-// of a new store, from random.
+// of a new store, from random or, if shared is not "", from that; see Options.Shared.
 func (c *committed) recall(random io.Reader, shared string) error {
 	totals, err := fetch[record.Totals](c, record.TotalsKey())
 	if err != nil {

@@ -140,8 +140,10 @@ func (u *unit) compare(a, b side) (comparison, error) {
 	if err != nil {
 		return comparison{}, err
 	}
-	e.Rooms = doubt.rooms && e.Place != weigh.Same && e.Place != weigh.Different && math.Abs(e.Gap-math.Abs(doubt.by)) <= clocks.Same
-	if e.Unconfirmed = doubt.claimed && e.Place != weigh.Different && !e.Rooms; e.Unconfirmed {
+	placed := e.Place == weigh.Same || e.Place == weigh.Different // robots that say where they are need no guess
+	e.Rooms = doubt.rooms && !placed && math.Abs(e.Gap-math.Abs(doubt.by)) <= clocks.Same
+	e.Unconfirmed = doubt.claimed && e.Place != weigh.Different && !e.Rooms
+	if e.Unconfirmed {
 		e.Claimed = doubt.by
 		if doubt.repeated { // a single anchor may be chance: it prevents a match but explains no gap
 			e.Gap = math.Abs(seconds(ta.median-tb.median) - doubt.by)
@@ -190,8 +192,8 @@ func (u *unit) compareTexts(a, b side, kind record.Kind, e *weigh.Evidence) erro
 	return nil
 }
 
-// sharedChance returns the probability that another event of the kind has the same value, if
-// both sides have one, and otherwise 1. all is the number of contexts with any value.
+// sharedChance returns the probability that another event of the kind has the first value that
+// both sides have, or 1 if they have none in common. all is the number of contexts with any value.
 func (u *unit) sharedChance(a, b side, value func(record.Member) string, of frequencyKind, all int64) (float64, error) {
 	for _, m := range a.members {
 		v := value(m)
@@ -229,7 +231,8 @@ func (u *unit) count(of frequencyKind, name frequencyName) (int64, error) {
 // epoch returns how often a kind's counts were halved.
 func epoch(k record.Kind) int64 { return k.Made / record.Epoch }
 
-// agree compares one attribute of two sides: value returns that of a member, or "". A side has the values of all its members.
+// agree compares one attribute of two sides: value returns that of a member, or "". Sides whose members have several values are
+// the same if they have one in common.
 func agree(a, b []record.Member, value func(record.Member) string) weigh.Agreement {
 	hasA, hasB := false, false
 	for _, m := range a {

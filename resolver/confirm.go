@@ -112,7 +112,8 @@ func (u *unit) confirmClock(robot string, offset *int64, e journal.Entry) (*Robo
 		u.book().Establish(&other)
 		u.setClock(other)
 	}
-	if last := len(c.Steps) - 1; offset != nil && last >= 0 && c.Steps[last].Shown == record.ByPerson { // after a claim, it still holds before the claim's begin
+	// An offset replaces the last confirmation. A claim does not: before the claim's begin, that one still holds.
+	if last := len(c.Steps) - 1; offset != nil && last >= 0 && c.Steps[last].Shown == record.ByPerson {
 		since = min(since, c.Steps[last].From)
 		unconfirm(&c, last)
 	}
@@ -137,7 +138,7 @@ func (u *unit) revokeClock(robot string, e journal.Entry) (*RobotClock, error) {
 		return nil, err
 	}
 	unconfirm(&c, 0)
-	c.Offset -= c.Moved // which is left if later steps took their place
+	c.Offset -= c.Moved // what is left is of steps that were added to the offset
 	c.DecidedBy, c.DecidedAt, c.Revoked, c.Confirmed, c.Moved = e.Actor, u.now(), true, 0, 0
 	u.setClock(c)
 	e.Robot, e.Detail = c.Robot, "the confirmation of its clock was revoked"
@@ -145,7 +146,7 @@ func (u *unit) revokeClock(robot string, e journal.Entry) (*RobotClock, error) {
 	return u.robotStatistics(c)
 }
 
-// unconfirm takes back the steps of a clock from a number on that people confirmed.
+// unconfirm takes back those of a clock's steps, from an index on, that people confirmed. Claims begin anew.
 func unconfirm(c *record.Clock, from int) {
 	steps := slices.Clone(c.Steps[:from])
 	for _, s := range c.Steps[from:] {

@@ -11,8 +11,8 @@ import (
 )
 
 // Context returns the context with a URI, or the one that it was merged into, with a page
-// of its observations. It skips offset observations and returns at most limit, each with
-// the decision that placed it. The error is an *Error with code ContextNotFound.
+// of its observations. It skips offset observations and returns at most limit, but no more
+// than maxShown, each with the decision that placed it. The error is an *Error with code ContextNotFound.
 func (r *Resolver) Context(ctx context.Context, uri string, limit, offset int) (*ContextDetail, error) {
 	limit = min(limit, maxShown)
 	out := &ContextDetail{Limit: limit, Offset: offset, KeptSeparate: []string{}, PendingCases: []string{}}
@@ -36,6 +36,9 @@ func (r *Resolver) Context(ctx context.Context, uri string, limit, offset int) (
 		}
 		return u.relations(root, out)
 	})
+	if err != nil {
+		return nil, err
+	}
 	for _, o := range page {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -53,7 +56,7 @@ func (r *Resolver) Context(ctx context.Context, uri string, limit, offset int) (
 		}
 		out.Context.Observations = append(out.Context.Observations, v)
 	}
-	return out, err
+	return out, nil
 }
 
 func noContext(uri string) error {

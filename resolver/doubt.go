@@ -4,7 +4,7 @@ import "slices"
 
 // doubt summarizes the claims on the clocks of two sides.
 type doubt struct {
-	by       float64 // claimed seconds that one side's clocks are ahead, beyond their offsets
+	by       float64 // claimed seconds that a's clocks are ahead of b's, beyond their offsets; negative if b's are ahead
 	claimed  bool    // there is such a claim
 	repeated bool    // more than one anchor supports it
 	rooms    bool    // its robots are in two rooms
@@ -37,7 +37,7 @@ func (u *unit) doubt(a, b side) (out doubt, err error) {
 			if err != nil {
 				return out, err
 			}
-			if ahead == 0 {
+			if ahead == 0 { // there may be a claim the other way round
 				if ahead, anchors, err = book.Claimed(other, own, received); err != nil {
 					return out, err
 				}

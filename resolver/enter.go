@@ -65,7 +65,8 @@ func write[T any](ctx context.Context, r *Resolver, do func(*unit) (T, error)) (
 	return answer, nil
 }
 
-// submit does a unit of work. It returns before the changes are stored, but later units see them. w waits for that.
+// submit does a unit of work. It returns before the changes are stored, but later units see them. w waits for that. If the
+// store refuses the change because the one before it was lost, the error is that loss.
 func submit[T any](ctx context.Context, r *Resolver, do func(*unit) (T, error)) (answer T, w *commit, err error) {
 	answer, w, err = submitted(ctx, r, do)
 	if err != nil && w != nil {
@@ -76,7 +77,7 @@ func submit[T any](ctx context.Context, r *Resolver, do func(*unit) (T, error)) 
 	return answer, w, err
 }
 
-// submitted is submit, but if the store refuses the change, w is the one before it.
+// submitted is submit, but if the store refuses the change, it returns at once, and w is the change before it, or nil.
 func submitted[T any](ctx context.Context, r *Resolver, do func(*unit) (T, error)) (answer T, w *commit, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -116,7 +117,7 @@ func (r *Resolver) flushed(do func(begin func() *unit) error) error {
 }
 
 // enter commits a unit of work: its changes become visible to others and are submitted to
-// the store. The caller holds the lock. After an error nothing has changed; see submit for the commit that it returns then.
+// the store. The caller holds the lock. After an error nothing has changed, and the commit is what Resolver.submit returns then.
 func (r *Resolver) enter(u *unit) (*commit, error) {
 	change, err := u.change()
 	if err != nil {
@@ -124,7 +125,7 @@ func (r *Resolver) enter(u *unit) (*commit, error) {
 	}
 	w, err := r.submit(change)
 	if err != nil {
-		for _, e := range u.contexts.values { // which change has listed
+		for _, e := range u.contexts.values { // change has listed them already
 			u.committed.buckets.remove(e.after.bucket())
 		}
 		return w, err
@@ -146,7 +147,7 @@ func (u *unit) change() (Change, error) {
 		u.remove = append(u.remove, mirror.Schema()...)
 	}
 	names, old := u.names(), u.names()
-	old.Said = func(rdf.Term) bool { return true } // they stay
+	old.Said = func(rdf.Term) bool { return true } // leave out nodes that other records share: they stay
 	for _, e := range u.contexts.values {
 		if e.before != nil {
 			u.countStatus(e.before.Status(), -1)
@@ -190,7 +191,8 @@ func (u *unit) change() (Change, error) {
 }
 
 // listContexts adds to their buckets the new contexts, and those that got observations and so may have other subjects and
-// texts. It drops the buckets of those that lost one. It runs before the part that can't fail.
+// texts. It drops the buckets of those that lost an observation. It looks all buckets up before it changes one, because that
+// may fail, and it runs before the part that can't fail.
 func (u *unit) listContexts() error {
 	var buckets []*bucket
 	var listed []*shared
@@ -308,7 +310,7 @@ func (c *committed) forget(gone *departed) {
 	}
 	for _, k := range gone.cases {
 		c.cases.remove(k.Number)
-		c.groups.put(&record.Case{Number: k.Number, Status: record.Superseded})
+		c.groups.put(&record.Case{Number: k.Number, Status: record.Superseded}) // without links, as it is not pending
 	}
 	for _, key := range gone.repeats {
 		c.repeats.remove(key)

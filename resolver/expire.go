@@ -223,7 +223,8 @@ func (e *expiring) widen(c *committed) (more bool, err error) {
 // parting is what one unit of work removes, in whole groups.
 type parting struct{ contexts, cases, decisions []uint64 }
 
-// parts returns what goes.
+// parts returns what goes, in parts of about expirySlice contexts. It is called after spread, so that a group goes or stays
+// as a whole.
 func (e *expiring) parts() (out []*parting) {
 	of := map[uint64]*parting{} // by the root of a group
 	for _, n := range slices.Sorted(maps.Keys(e.group)) {

@@ -48,7 +48,8 @@ func (e *expiring) find(ctx context.Context, c *committed, after uint64) (last u
 	return last, e.findNamed()
 }
 
-// window adds contexts after one.
+// window adds contexts after one, up to e.Window of them, that may be too old. It returns the last one, or the largest number
+// at the end.
 func (e *expiring) window(c *committed, after uint64) (last uint64, err error) {
 	last = math.MaxUint64
 	if e.Only != nil {
@@ -75,10 +76,13 @@ func (e *expiring) window(c *committed, after uint64) (last uint64, err error) {
 func (e *expiring) choose(c *committed) error {
 	for _, n := range e.Only {
 		x, err := fetch[record.Context](c, record.ContextKey(n))
-		named := x == nil
-		if err == nil && x != nil {
-			named, err = e.Named(x.URI)
+		if err != nil {
+			return err
 		}
+		if x == nil {
+			continue
+		}
+		named, err := e.Named(x.URI)
 		if err != nil {
 			return err
 		}
@@ -89,6 +93,7 @@ func (e *expiring) choose(c *committed) error {
 	return nil
 }
 
+// findRelated joins each context with those that it names.
 func (e *expiring) findRelated(c *committed) error {
 	first := uint64(0)
 	if e.Only == nil {
@@ -292,7 +297,7 @@ func (e *expiring) findNamed() error {
 	return nil
 }
 
-// spread has all contexts of a group stay if one stays.
+// spread has all contexts of a group stay if one stays: it marks the roots of groups, and then all contexts.
 func (e *expiring) spread() {
 	for n, stays := range maps.Clone(e.stays) {
 		if stays {

@@ -32,7 +32,7 @@ func (u *unit) expire(e *expiring, part *parting) (some bool, err error) {
 		}
 	}
 	names, out := u.names(), Expired{}
-	names.Said = func(rdf.Term) bool { return true }
+	names.Said = func(rdf.Term) bool { return true } // leave out shared nodes: dropDecision removes those that nothing needs
 	for _, n := range contexts {
 		if err := u.dropContext(names, n); err != nil {
 			return false, err

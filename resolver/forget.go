@@ -113,7 +113,7 @@ func (f *forgetting) replaced(iri *string) bool {
 }
 
 // record adds to the change what becomes of one record: names in contexts, observations and decisions are replaced,
-// and records of what was learnt of a person go.
+// and records of what was learnt of a person go. Records of other kinds hold no names.
 func (f *forgetting) record(key, value []byte) error {
 	switch key[0] {
 	case record.ContextKey(0)[0]:
@@ -215,7 +215,7 @@ func saidBy(o *record.Observation) saying {
 	return saying{o.Context, o.At, o.Robot, text.Normal(o.Text)}
 }
 
-// silence takes the text out of an observation, which said it.
+// silence takes the text out of an observation. said is what it says.
 func (f *forgetting) silence(o *record.Observation, said saying) {
 	if o.Key != (record.Hash{}) {
 		f.uncount(record.RepeatKey(o.Key))
@@ -252,7 +252,7 @@ func (f *forgetting) sameEvent() (func(key, value []byte) error, error) {
 		if err != nil || o.Text == "" {
 			return err
 		}
-		if nobody, err := f.aboutNobody(o); err != nil || !nobody {
+		if unnamed, err := f.aboutNobody(o); err != nil || !unnamed {
 			return err
 		}
 		if event, err := f.event(o.Context); err != nil || !lost[event] {

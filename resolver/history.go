@@ -37,8 +37,8 @@ var judgements = map[record.DecisionKind]JudgementKind{
 	record.AcceptedMerge: JudgedSame, record.Rejection: JudgedDifferent, record.AutoMerge: MergedByResolver, record.Undoing: JudgedUndone,
 }
 
-// History returns up to limit of the newest decisions on whether two contexts are one
-// event. If before is not "", it returns only decisions before the one with that id. The
+// History returns up to limit decisions on whether two contexts are one event, newest
+// first. If before is not "", it returns only decisions before the one with that id. The
 // error is an *Error with code CaseNotFound.
 func (r *Resolver) History(_ context.Context, before string, limit int) ([]Judgement, error) {
 	var out []Judgement
@@ -99,8 +99,8 @@ func (u *unit) judgement(decision *record.Decision) (Judgement, error) {
 // maxSearched is how many of the newest decisions Merges searches.
 const maxSearched = 10_000
 
-// Merges returns the valid decisions that merged others into the context that a URI leads
-// to, newest first. The error is an *Error with code ContextNotFound.
+// Merges returns the valid decisions, among the last maxSearched, that merged others into the
+// context that a URI leads to, newest first. The error is an *Error with code ContextNotFound.
 func (r *Resolver) Merges(ctx context.Context, uri string) ([]Judgement, error) {
 	var origins []uint64
 	if err := r.reading(func(u *unit) error {

@@ -74,6 +74,7 @@ func (p *policy) intake(o Observation, now func() time.Time) (*sighting, error) 
 		Alias: o.Alias,
 	}}
 	s.member = p.memberOf(&s.Observation, at)
+	// The setting is half the largest gap.
 	s.side = side{members: []record.Member{s.member}, kind: text.Fingerprint(s.Kind), window: int64(math.Round(2 * window * second))}
 	if t := text.New(s.member.Text); t != nil {
 		s.side.texts = []*text.Text{t}

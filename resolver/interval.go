@@ -45,7 +45,7 @@ type report struct {
 // heardBy reports whether a robot reported a similar text.
 func (x *report) heardBy(robot string) bool { return slices.Contains(x.heard, robot) }
 
-// openInterval opens the interval of a new context, if that is its first.
+// openInterval opens the interval of a new context if it is the first one there.
 func (u *unit) openInterval(x *shared) error {
 	name := x.bucket()
 	b, err := u.bucket(name)
@@ -117,7 +117,7 @@ func (u *unit) reports(name bucketName) ([]report, error) {
 				if m.Text == "" {
 					continue
 				}
-				if len(out) > maxReports {
+				if len(out) > maxReports { // survey ignores them
 					return out, nil
 				}
 				at, err := u.stamp(m, name.kind, clocks.EnoughAnchors)

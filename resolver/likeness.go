@@ -28,6 +28,7 @@ func (l *likenesses) of(a, b *text.Text) float64 {
 	if l.slots == nil {
 		l.slots = make([]likeness, maxLikeness)
 	}
+	// The factor, 2^64 divided by the golden ratio, mixes the bits.
 	slot := &l.slots[(a.Fingerprint()^b.Fingerprint()*0x9E3779B97F4A7C15)>>(64-likenessBits)]
 	if slot.a == nil || slot.a.Normal != a.Normal || slot.b.Normal != b.Normal {
 		*slot = likeness{a, b, text.Similarity(a, b)}

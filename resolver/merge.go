@@ -175,8 +175,8 @@ func (u *unit) dropSeparations(pairs []record.Separation) error {
 	})
 }
 
-// editSeparations applies change to the separations of both contexts of each pair, and of the contexts that these
-// were merged into.
+// editSeparations applies change to the separations of both contexts of each pair, and of those that they were finally
+// merged into.
 func (u *unit) editSeparations(pairs []record.Separation, change func([]record.Separation, record.Separation) []record.Separation) error {
 	for _, pair := range pairs {
 		for _, a := range []record.Separation{pair, {Own: pair.Other, Other: pair.Own}} {

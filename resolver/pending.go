@@ -21,7 +21,8 @@ type Room struct {
 	// Bytes are for observations. Once they are used up, each context has only its first observation, and a text longer than
 	// cutText bytes is cut.
 	Bytes int
-	// Take takes memory for a case and its contexts, in bytes. It may be nil. Its error ends the page, and if Short is set, is none.
+	// Take takes memory for a case and its contexts, in bytes. It may be nil. Its error ends the page, and Pending returns it
+	// unless Short is set.
 	Take  func(bytes int) error
 	Short bool // the page may have fewer cases than its limit
 }
@@ -215,7 +216,7 @@ func (u *unit) showObservations(v *ContextView, origin uint64, room *int) error 
 			*room -= len(o.Text)
 		}
 		if len(v.Observations) == 0 || len(v.Observations) < maxShown && *room > 0 {
-			o.Text = cut(o.Text, max(cutText, *room))
+			o.Text = cut(o.Text, max(cutText, *room)) // CanonicalText has taken room
 			v.Observations = append(v.Observations, viewOf(o))
 			*room -= emptyObservation + len(o.Text) + len(o.URI) + len(o.Subject) + len(o.Robot) + len(o.Location)
 		}

@@ -108,7 +108,9 @@ func (u *unit) decidePerson(d PersonDecision, e journal.Entry) (*Person, error) 
 	changed := map[pairName]*record.Person{}
 	for _, other := range subjects[1:] {
 		name := pairOf(subjects[0], other)
-		if p := u.person(name); p.State != state && (!d.Standing || p.State < record.OnePerson) {
+		p := u.person(name)
+		stands := d.Standing && p.State >= record.OnePerson // somebody decided it before
+		if p.State != state && !stands {
 			p.State, p.Since, p.DecidedBy, p.Reason = state, u.now(), e.Actor, reason
 			changed[name] = &p
 		}
@@ -121,8 +123,11 @@ func (u *unit) decidePerson(d PersonDecision, e journal.Entry) (*Person, error) 
 		return nil, unsupported("one person may have %d subjects at most", maxNames)
 	}
 	var err error
-	if out.PendingCases, err = u.pendingOf(out.SubjectURIs); err != nil || len(changed) == 0 {
-		return out, err
+	if out.PendingCases, err = u.pendingOf(out.SubjectURIs); err != nil {
+		return nil, err
+	}
+	if len(changed) == 0 {
+		return out, nil
 	}
 	if err := u.sameAsSeen(out.Seen, "%s has the names %s, and another name may have more", subjects[0], strings.Join(out.Before, " and ")); err != nil {
 		return nil, err
@@ -149,7 +154,8 @@ func (u *unit) person(name pairName) record.Person {
 // setPerson replaces or adds what is known of two subjects.
 func (u *unit) setPerson(p record.Person) { u.persons.set(pairName{p.First, p.Second}, p) }
 
-// decidedPersons counts the pairs that people have decided on.
+// decidedPersons counts the pairs that people have decided on, including all that this unit has changed, which
+// decidePerson has decided.
 func (u *unit) decidedPersons() int {
 	n := 0
 	for name, p := range u.known.persons {

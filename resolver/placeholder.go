@@ -145,7 +145,8 @@ func (u *unit) judge(s *record.Subject) error {
 	return nil
 }
 
-// maxJoined is how many contexts are searched for those that a placeholder has joined.
+// maxJoined is how many contexts are searched for those that a placeholder has joined, and how many
+// cases for those about one person.
 const maxJoined = 4096
 
 // joinedBy counts, among the last contexts, those that join reports of a subject by

@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/segraph/segraph/resolver/mirror"
@@ -34,18 +35,16 @@ func Quads(store Store, yield func(rdf.Quad) error) error {
 	if err != nil {
 		return err
 	}
-	names := namesOf(totals, record.NewHasher(totals.Secret), series, c.context, &err)
+	var failed error
+	names := namesOf(totals, record.NewHasher(totals.Secret), series, c.context, &failed)
 	names.Said = func(node rdf.Term) bool {
 		before := said[node]
 		said[node] = true
 		return before
 	}
 	return each(store, []byte{0}, nil, func(key, value []byte) error {
-		quads, unread := quadsOf(names, key[0], value)
-		if unread != nil {
-			return unread
-		}
-		if err != nil {
+		quads, err := quadsOf(names, key[0], value)
+		if err = cmp.Or(err, failed); err != nil {
 			return err
 		}
 		return all(quads)
@@ -86,7 +85,7 @@ func each(store Store, from, to []byte, do func(key, value []byte) error) error 
 		if len(read) < batch {
 			return nil
 		}
-		from = append(read[batch-1].Key, 0)
+		from = append(read[batch-1].Key, 0) // the next possible key
 	}
 }
 

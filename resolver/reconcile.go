@@ -66,8 +66,11 @@ func (r *Resolver) Reconcile(ctx context.Context, e journal.Entry) (*Reconciliat
 		run.out.PendingCases = int(u.totals.Pending)
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
 	run.out.DurationMS = r.now().Sub(begin).Milliseconds()
-	return run.out, err
+	return run.out, nil
 }
 
 // reconciliation is one run.
@@ -140,8 +143,9 @@ func (run *reconciliation) gather(ctx context.Context) error {
 	})
 }
 
-// firstSince returns the number of the first context created since a time, or one after which there is no older one, by a
-// binary search. It searches none before the last Clear, because these do not exist.
+// firstSince returns, by a binary search, the number from which on contexts were created since a time. If the clock was set
+// back, so that they are not in order, some that follow may be older. It searches none before the last Clear, because these do
+// not exist.
 func (u *unit) firstSince(at int64) (uint64, error) {
 	low, high := u.totals.Cleared+1, u.totals.Contexts+1
 	for low < high {
@@ -172,7 +176,7 @@ func (run *reconciliation) mergeRound(ctx context.Context) error {
 	if err := inUnits(ctx, run.r, run.contexts, run.propose); err != nil {
 		return err
 	}
-	run.out.ScannedContexts = max(scanned, run.out.ScannedContexts)
+	run.out.ScannedContexts = max(scanned, run.out.ScannedContexts) // all rounds scan the same
 	slices.SortFunc(run.proposed, func(a, b proposal) int {
 		return cmp.Or(cmp.Compare(b.odds, a.odds), cmp.Compare(a.a, b.a), cmp.Compare(a.b, b.b))
 	})
@@ -195,7 +199,7 @@ func (run *reconciliation) propose(u *unit, number uint64) error {
 }
 
 // certainMatch returns the context that is surely the same event as s, among its competing candidates, or nil, and
-// how sure that is. A match need not be as clear here as when an observation arrives.
+// how sure that is. Unlike when an observation arrives, a clear match needs the full probability, too.
 func (run *reconciliation) certainMatch(u *unit, s *shared) (match *shared, how proposal, err error) {
 	candidates, err := run.neighbours(u, s)
 	if err != nil {
@@ -250,7 +254,7 @@ func (run *reconciliation) mergeCertain(u *unit, p proposal) error {
 			return err
 		}
 	}
-	if a.Number < b.Number {
+	if a.Number < b.Number { // merge the younger into the older
 		a, b = b, a
 	}
 	closed, err := u.merge(a, b)
@@ -272,8 +276,8 @@ func (run *reconciliation) mergeCertain(u *unit, p proposal) error {
 	return nil
 }
 
-// doubtful weighs a context against older ones, as for a new case, and against those of offered that are not compared again
-// themselves: nobody else would ask about them.
+// doubtful weighs a context against older ones, as for a new case. Younger ones are weighed against it in their own turn. Those
+// of offered that have no turn in this run count here.
 func (run *reconciliation) doubtful(u *unit, s *shared, offered ...uint64) (candidates []candidate, decision weigh.Decision, err error) {
 	candidates, err = run.neighbours(u, s)
 	if err != nil {
@@ -314,7 +318,7 @@ func (run *reconciliation) renew(u *unit, number uint64) error {
 		if _, err := u.closeCase(number, record.Superseded, 0); err != nil {
 			return err
 		}
-		closed := *u.cases.values[0].after
+		closed := *u.cases.values[0].after // the only case of this unit
 		closed.Decision = u.decide(record.Decision{Kind: record.Supersession, By: run.entry.Actor, Source: s.Number, Case: number, Probability: decision.Any})
 		if err := u.setCase(closed); err != nil {
 			return err

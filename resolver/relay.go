@@ -53,7 +53,7 @@ func (u *unit) learnRelays(reports []report) {
 		if own.Robot != "" {
 			u.countRepeats(relay, own, reports)
 		}
-		switch {
+		switch { // oneselfShares says what these counts mean if a robot is its own source
 		case u.isAgain(own, reports[:i]):
 			relaySource(relay, own.Robot).Repeats++
 		case u.isPiece(own, reports[:i], reports):
@@ -137,7 +137,9 @@ func (u *unit) goesOn(x *report, earlier []report) bool {
 
 // oneselfShares returns the fraction of a robot's reports that repeat one of its own, as
 // happens if it relays several robots, and the fraction that continue one. Each is 0 if
-// there are few such reports.
+// there are few such reports. Among a robot's sources, the robot itself has in Repeats how
+// often it repeated itself, in Joined how many reports were pieces of what another robot
+// reported whole, and in Live how many others were in the same breath.
 func (k *knowledge) oneselfShares(robot string) (again, split float64) {
 	x, ok := k.relays[robot]
 	if !ok {
@@ -242,10 +244,10 @@ func (u *unit) judgeRelays() {
 				best = s
 			}
 		}
+		ownContexts := float64(best.Repeats) >= relayOwnContexts*float64(best.Repeats+best.Joined)
 		switch {
 		case k.State == record.Ordinary && (u.maybeElse(k, best) || hearsWithOthers(k, best.Robot)): // it stays ordinary
-		case k.State == record.Ordinary && best.Repeats >= minRelayReports && repeated(k, best) >= relayShare &&
-			float64(best.Repeats) >= relayOwnContexts*float64(best.Repeats+best.Joined):
+		case k.State == record.Ordinary && best.Repeats >= minRelayReports && repeated(k, best) >= relayShare && ownContexts:
 			k.State, k.Of, k.Since = record.Repeating, best.Robot, u.now()
 		case k.State == record.Repeating && repeated(k, best) < ordinaryShare:
 			k.State, k.Of, k.Since = record.Ordinary, "", u.now()

@@ -165,7 +165,7 @@ func (u *unit) mergeLate(s, target *shared, e journal.Entry) error {
 		}
 		status := record.Accepted
 		if decision.Case = number; offered == 0 {
-			status, decision.Case, decision.Closed = record.Superseded, 0, []uint64{number}
+			status, decision.Case, decision.Closed = record.Superseded, 0, []uint64{number} // the case did not ask about target
 		}
 		if source, err = u.closeCase(number, status, offered); err != nil {
 			return err

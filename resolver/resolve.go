@@ -46,7 +46,10 @@ func (r *Resolver) Submit(ctx context.Context, o Observation, e journal.Entry, a
 		}
 		return answer, err
 	})
-	return func() error { return r.await(w) }, err
+	if err != nil {
+		return nil, err
+	}
+	return func() error { return r.await(w) }, nil
 }
 
 // record resolves an observation and sets the entry of the journal.

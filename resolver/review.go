@@ -174,7 +174,7 @@ func (u *unit) superseded(k *record.Case) error {
 		Detail: fmt.Sprintf("another decision settled this case; its source is now in %s", root.URI)}
 }
 
-// reject decides that the source of a case is none of its targets, and keeps them separate.
+// reject decides that the source of a case is none of its targets, and keeps them separate. Rejecting again changes nothing.
 func (u *unit) reject(id string, e journal.Entry) (*Verdict, error) {
 	about, err := u.caseNamed(id)
 	if err != nil {
@@ -191,34 +191,32 @@ func (u *unit) reject(id string, e journal.Entry) (*Verdict, error) {
 	if err := u.caseAsSeen(about); err != nil {
 		return nil, err
 	}
-	source, err := u.closeCase(about.Number, record.Rejected, 0)
+	root, err := u.closeCase(about.Number, record.Rejected, 0)
 	if err != nil {
 		return nil, err
 	}
-	before, err := u.context(about.Source)
+	source, err := u.context(about.Source)
 	if err != nil {
 		return nil, err
 	}
 	var pairs []record.Separation
 	for _, t := range about.Targets {
-		root, err := u.root(t.Context)
+		target, err := u.root(t.Context)
 		if err != nil {
 			return nil, err
 		}
 		pair := record.Separation{Own: about.Source, Other: t.Context}
-		if root.Number != source.Number && !slices.Contains(before.Separations, pair) { // not what was merged meanwhile, or is apart already
+		merged := target.Number == root.Number // meanwhile
+		if !merged && !slices.Contains(source.Separations, pair) {
 			pairs = append(pairs, pair)
 		}
 	}
 	if err := u.keepSeparate(pairs); err != nil {
 		return nil, err
 	}
+	// Joined has the pairs that a rejection separates.
 	decision := u.decide(record.Decision{Kind: record.Rejection, By: e.Actor, Source: about.Source, Case: about.Number, Probability: about.Any, Joined: pairs})
-	origin, err := u.context(about.Source)
-	if err != nil {
-		return nil, err
-	}
-	e.Source = origin.URI
+	e.Source = source.URI
 	return u.decided(about, decision, e, false)
 }
 

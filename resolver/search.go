@@ -30,7 +30,7 @@ func (u *unit) candidates(s side, self uint64) ([]candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	before := u.spare.candidates // of earlier calls, which stay valid
+	before := u.spare.candidates // results of earlier calls, which stay valid: this one goes behind them
 	if len(before) > manyQuads {
 		before = nil // growing would copy them
 	}
@@ -105,7 +105,7 @@ func (u *unit) near(s side, at int64) ([]uint64, error) {
 func (u *unit) appendLists(out []list, b *bucket, s side) []list {
 	before := len(out)
 	out = u.appendOwn(out, b, s)
-	if len(out) == before || u.policy.SubjectConflict == SubjectsReview {
+	if len(out) == before || u.policy.SubjectConflict == SubjectsReview { // any subject may be the same
 		return append(out[:before], b.all)
 	}
 	for _, name := range u.known.placeholders {
@@ -135,7 +135,7 @@ const (
 )
 
 // pick chooses candidates from crowded buckets: the nearest in time of the same person, then
-// those that share the rarest words or some rare trigrams, then the nearest of all.
+// those that share one of the rarest words or two rare trigrams, then the nearest of all.
 func (u *unit) pick(s side, at int64, buckets []*bucket, lists []list) ([]uint64, error) {
 	for _, b := range buckets {
 		if err := u.crowd(b); err != nil {
@@ -189,7 +189,7 @@ func (u *unit) pick(s side, at int64, buckets []*bucket, lists []list) ([]uint64
 	return nearestOf(rest, at, crowded, out), nil
 }
 
-// nearestOf adds the entries nearest to a time to numbers, up to most of them.
+// nearestOf adds the entries nearest to a time to numbers, until these are most.
 func nearestOf(l list, at int64, most int, numbers []uint64) []uint64 {
 	slices.SortFunc(l, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(abs(a.at-at), abs(b.at-at)), cmp.Compare(a.number, b.number))

@@ -69,7 +69,7 @@ func (u *unit) caseAsSeen(k *record.Case) error {
 // SameCase compares the Seen that somebody has read of a case, unless it is "", with the current one. If they differ, it returns an
 // *Error with code Changed.
 func SameCase(seen, now string) error {
-	was, is := append(strings.Fields(seen), "", ""), strings.Fields(now)
+	was, is := append(strings.Fields(seen), "", ""), strings.Fields(now) // any text has at least two fields
 	switch {
 	case seen == "" || seen == now:
 		return nil
@@ -125,7 +125,7 @@ func (u *unit) clockAsSeen(c record.Clock) error {
 		return err
 	}
 	var was, is, before, decided int64
-	_, _ = fmt.Sscan(u.seen, &was, &before) // otherwise it is another one
+	_, _ = fmt.Sscan(u.seen, &was, &before) // a text of another form is another value
 	_, _ = fmt.Sscan(now.Seen, &is, &decided)
 	if before == decided && abs(was-is) <= seenTolerance {
 		return nil

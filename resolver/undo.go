@@ -57,7 +57,7 @@ func (u *unit) undo(id string, e journal.Entry) (*Reversal, error) {
 		return nil, err
 	}
 	n := u.decide(undoing)
-	u.remove = append(u.remove, u.names().Published(undone)...)
+	u.remove = append(u.remove, u.names().Published(undone)...) // before it is undone, which has none
 	undone.Undone = n
 	u.setDecision(*undone)
 	out.DecisionID = u.names().Decision(n)
@@ -105,7 +105,7 @@ func (u *unit) unmergeAll(merge *record.Decision) error {
 	if err := u.unmerge(source); err != nil {
 		return err
 	}
-	if merge.Kind == record.AcceptedMerge && merge.Probability == 0 && source.LateOf == 0 { // by mergeLate
+	if merge.Kind == record.AcceptedMerge && merge.Probability == 0 && source.LateOf == 0 { // mergeLate made it, and the reports late
 		if source, err = u.context(merge.Source); err != nil {
 			return err
 		}

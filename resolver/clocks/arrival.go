@@ -16,7 +16,7 @@ const (
 	maxLag       = 24 * 3600 * 1000 // above this, a lag is the age of a recording, which is replayed faster than it was recorded
 	minStep      = 600              // least step of a clock that lags show
 	stepSpreads  = 3                // least step in spreads of the lags
-	stepTakes    = 1500             // largest time from the first to the last of record.MaxOdd observations after the step
+	stepTakes    = 1500             // least time from the first to the last of record.MaxOdd observations that show a step: one delay may hold up several
 	microsPerLag = 1000
 )
 
@@ -24,10 +24,10 @@ const (
 func lagOf(m record.Member) int64 { return (m.Received - m.At - m.Half()) / microsPerLag }
 
 // Arrive adds the arrival of an observation to its robot's clock. Lags that stay far from
-// the usual one indicate a step of the clock.
+// the usual one indicate a step of the clock; a single one may be a delay.
 func Arrive(c record.Clock, m record.Member) record.Clock {
 	lag := lagOf(m)
-	_, spread := Lags(c.Lags[:max(0, len(c.Lags)-len(c.Odd))])
+	_, spread := Lags(c.Lags[:max(0, len(c.Lags)-len(c.Odd))]) // without the odd ones, which are the last
 	limit := max(minStep, stepSpreads*spread)
 	odd := c.Timed && Live(c) && (lag < c.Lag-minStep || lag > c.Lag+limit) // a low lag can't be a delay
 	c.Lags = lastOf(c.Lags, lag, record.MaxLags)
@@ -57,7 +57,8 @@ func Arrive(c record.Clock, m record.Member) record.Clock {
 	return jump(c, record.Step{From: c.Odd[0], By: -float64(by) / 1000, Shown: record.ByArrivals})
 }
 
-// jump moves a clock by a step. Its claims, which were about its offset before, are dropped.
+// jump moves a clock by a step. Its claims, which were about its offset before, are dropped. If it has more than
+// record.MaxSteps, the oldest becomes part of the offset.
 func jump(c record.Clock, s record.Step) record.Clock {
 	after := slices.IndexFunc(c.Steps, func(other record.Step) bool { return other.From > s.From })
 	if after < 0 {
@@ -101,7 +102,7 @@ func Live(c record.Clock) bool {
 // was not delayed and its timestamp marks its end.
 func arrivedOnTime(c record.Clock, m record.Member) bool {
 	lag := lagOf(m)
-	for _, s := range c.Steps {
+	for _, s := range c.Steps { // those after it have moved c.Lag
 		if s.Shown == record.ByArrivals && s.From > m.Received {
 			lag -= int64(s.By * 1000)
 		}
@@ -109,8 +110,8 @@ func arrivedOnTime(c record.Clock, m record.Member) bool {
 	return abs(lag-c.Lag) <= usualLag
 }
 
-// Lags returns a low quantile of lags and the distance from there to the third
-// quartile.
+// Lags returns a low quantile of lags, the eighth, and the distance from there to the third
+// quartile, both 0 without lags.
 func Lags(lags []int64) (low, spread int64) {
 	if len(lags) == 0 {
 		return 0, 0

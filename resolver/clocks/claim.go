@@ -49,7 +49,7 @@ func (b Book) decide(p *Pairing) (agrees bool, err error) {
 	if near && claimOn(p.Own, p.Other) == nil {
 		p.Own.Later++
 		p.Other.Earlier++
-		p.Own.Disputes <<= 1
+		p.Own.Disputes <<= 1 // a bit for each of the last anchors, 0 if it agreed
 		p.Other.Disputes <<= 1
 		b.recordAgreement(&p.Own, p.Other.Robot)
 		b.recordAgreement(&p.Other, p.Own.Robot)
@@ -128,10 +128,9 @@ const (
 	arrivalsContradict
 )
 
-// arrivals compares the clocks' difference by timestamps with that by arrivals.
+// arrivals compares how many seconds Own is ahead by an anchor with the difference of the clocks that arrivals show.
 func (p *Pairing) arrivals(ahead float64) arrivals {
-	switch {
-	case !Live(p.Own) || !Live(p.Other) || !arrivedOnTime(p.Own, p.Member) || !arrivedOnTime(p.Other, p.Partner):
+	if !Live(p.Own) || !Live(p.Other) || !arrivedOnTime(p.Own, p.Member) || !arrivedOnTime(p.Other, p.Partner) {
 		return arrivalsSilent
 	}
 	switch apart := math.Abs(ahead - float64(p.Other.Lag-p.Own.Lag)/1000); {
@@ -159,7 +158,8 @@ func Drop(c *record.Clock, partner string) {
 	c.Claims = slices.DeleteFunc(slices.Clone(c.Claims), func(k record.Claim) bool { return k.Partner == partner })
 }
 
-// note adds an anchor to the claim that clock c is ahead of another one by some seconds.
+// note adds an anchor to the claim that clock c is ahead of another one by some seconds. The counts of the claim begin again
+// if its median has moved too far, and an anchor that is too far from the median is not counted.
 func (b Book) note(c *record.Clock, other record.Clock, p *Pairing, ahead float64, arrived arrivals) {
 	k := record.Claim{Partner: other.Robot, Own: c.Segment, Theirs: other.Segment, Since: p.Member.Received}
 	if before := claimOn(*c, other); before != nil {
@@ -187,7 +187,7 @@ func (b Book) note(c *record.Clock, other record.Clock, p *Pairing, ahead float6
 	c.Claims = append(c.Claims[max(0, len(c.Claims)-record.MaxClaims+1):], k)
 }
 
-// name adds the fingerprint of s to list, unless s is empty.
+// name adds the fingerprint of s to list, unless s is empty or the list is full.
 func (b Book) name(list []uint32, s string) []uint32 {
 	if s == "" || len(list) >= record.MaxNames {
 		return list
@@ -219,7 +219,7 @@ func (b Book) Agreed(c, other record.Clock) bool {
 	return slices.Contains(c.Friends, b.From.Fingerprint(other.Robot)) && slices.Contains(other.Friends, b.From.Fingerprint(c.Robot))
 }
 
-// firm reports whether the last anchors of a claim agree with each other.
+// firm reports whether the last anchors of a claim are enough to prevent a match, and agree with each other.
 func firm(k record.Claim) bool {
 	agree := 0
 	for _, ms := range k.Recent {

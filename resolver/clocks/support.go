@@ -83,18 +83,20 @@ func (b Book) InTwoRooms(c, other record.Clock) (bool, error) {
 		return false, err
 	}
 	n := float64(e.Sentences)
-	return e.Against >= enoughAgainst && e.Against >= 3*e.Arrived ||
-		e.Sentences >= enoughOrdered && e.Arrived == 0 && float64(e.Reversed) < minReversed/2*n && (orderly(c) || orderly(other)), nil
+	contradicted := e.Against >= enoughAgainst && e.Against >= 3*e.Arrived
+	oneOrder := e.Sentences >= enoughOrdered && e.Arrived == 0 && float64(e.Reversed) < minReversed/2*n
+	return contradicted || oneOrder && (orderly(c) || orderly(other)), nil
 }
 
 // Claimed returns how many seconds, beyond their offsets, clock c was claimed to be ahead of
 // another one at the time of an arrival, 0 without a claim, and how many anchors claimed it.
-// Claims against a third clock that agrees with the other count too. It is for clocks that
+// A firm claim against a third clock that agrees with the other counts too. The first that
+// exceeds knownOffset is returned. Claimed is for clocks that
 // have not agreed since a firm claim, or never, so that any claim counts.
 func (b Book) Claimed(c, other record.Clock, received int64) (by float64, anchors int, err error) {
 	for _, k := range c.Claims {
-		partner := other
-		if k.Partner != other.Robot {
+		partner, direct := other, k.Partner == other.Robot
+		if !direct {
 			if partner, err = b.From.Clock(k.Partner); err != nil {
 				return 0, 0, err
 			}
@@ -102,7 +104,8 @@ func (b Book) Claimed(c, other record.Clock, received int64) (by float64, anchor
 				continue
 			}
 		}
-		if k.Own != c.Segment || k.Theirs != partner.Segment || k.Partner != other.Robot && !firm(k) || received < k.Since {
+		current := k.Own == c.Segment && k.Theirs == partner.Segment && received >= k.Since
+		if !current || !direct && !firm(k) {
 			continue
 		}
 		if x := b.beyond(k, c, partner, EnoughAnchors); math.Abs(x) > knownOffset {
@@ -112,8 +115,9 @@ func (b Book) Claimed(c, other record.Clock, received int64) (by float64, anchor
 	return 0, 0, nil
 }
 
-// Leading returns the best supported claim on a clock, or the zero value if as many
-// robots agree with the clock.
+// Leading returns the best supported claim on a clock. It returns the zero value if at least
+// as many robots agree with the clock, or if it would be behind, and one of the robots that
+// contradict it has as good a balance of friends and claims.
 func (b Book) Leading(c record.Clock) (Support, error) {
 	var best Support
 	doubted, doubtedBy := 0, 0

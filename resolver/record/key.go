@@ -100,7 +100,7 @@ func VerdictKey(number uint64) []byte { return key(verdicts, ^number) }
 // VerdictRange returns the range of keys of the verdicts before a decision, newest first.
 // before 0 means all.
 func VerdictRange(before uint64) (from, to []byte) {
-	return key(verdicts, ^(before - 1)), []byte{verdicts + 1}
+	return key(verdicts, ^(before - 1)), []byte{verdicts + 1} // for 0, before-1 is the largest number
 }
 
 // VerdictNumber returns the number of the decision that a VerdictKey marks.

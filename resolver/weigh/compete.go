@@ -30,7 +30,8 @@ func (r Rules) probability(candidates []Candidate, sums []float64, best int, bet
 	late = 1
 	for i, c := range candidates {
 		passes := !c.KeptSeparate && r.Gates(c).pass()
-		if i == best || !passes && c.Evidence.Text != Neither && !c.likeText() && !c.Evidence.Robots.Shared() {
+		otherWords := c.Evidence.Text != Neither && !c.likeText()
+		if i == best || !passes && otherWords && !c.Evidence.Robots.Shared() { // such a one is no rival
 			continue
 		}
 		q := between(best, i)
@@ -65,7 +66,7 @@ func onTime(b, c, q Candidate) float64 {
 	odds := math.Inf(1)
 	if q.likeText() && !q.Evidence.Robots.Shared() {
 		switch {
-		case b.Weights[Robot] == reportsAgain:
+		case b.Weights[Robot] == reportsAgain: // it is one event for this robot
 		case b.Evidence.Robots.Shared(): // the robot reports twice, or there are two events
 			odds = missed * math.Exp(b.agreement()-q.agreement()-q.Weights[Source]+reReport-otherRobot)
 		case c.Evidence.Robots.Shared(): // best is late

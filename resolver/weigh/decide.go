@@ -135,8 +135,10 @@ func Decide(candidates []Candidate, r Rules, between Between) Decision {
 	p, late := r.probability(candidates, sums, best, between)
 	d := r.review(candidates, sums, late, between)
 	d.Match = p * late
-	sure := p >= r.Match && late >= notLate(candidates[best]) || d.Match >= r.ClearMatch && isClear(candidates, best)
-	if sure && sums[best] >= sums[d.Best]-1 {
+	sure := p >= r.Match && late >= notLate(candidates[best])
+	clearMatch := d.Match >= r.ClearMatch && isClear(candidates, best)
+	// One that fails a gate may be likelier, but by no more than 1 nat.
+	if (sure || clearMatch) && sums[best] >= sums[d.Best]-1 {
 		return Decision{Outcome: Matched, Best: best, Match: d.Match, Any: d.Any, Gates: r.Gates(candidates[best])}
 	}
 	return d
@@ -155,7 +157,8 @@ func logOdds(candidates []Candidate) []float64 {
 	return sums
 }
 
-// review decides whether a person should review, and which targets.
+// review decides whether a person should review, and which targets. sums are the log odds of the candidates, and late is as
+// probability returns it.
 func (r Rules) review(candidates []Candidate, sums []float64, late float64, between Between) Decision {
 	d := Decision{Best: -1}
 	total := 1.0
@@ -174,6 +177,7 @@ func (r Rules) review(candidates []Candidate, sums []float64, late float64, betw
 	}
 	c := candidates[d.Best]
 	d.Gates = r.Gates(c)
+	// One that would match alone failed because of another candidate.
 	d.Gates.Rival = !d.Gates.pass() || sums[d.Best] < math.Log(r.Match/(1-r.Match))
 	d.Reason = r.reason(c, d.Gates, late)
 	if d.Any >= r.Review {
@@ -183,8 +187,8 @@ func (r Rules) review(candidates []Candidate, sums []float64, late float64, betw
 	return d
 }
 
-// isClear reports whether the best candidate has an identical text at nearly the same time,
-// and no other one may have it.
+// isClear reports whether the best candidate is at most a second away, with an identical text or
+// none on either side, and no other candidate may be the same event.
 func isClear(candidates []Candidate, best int) bool {
 	b := candidates[best]
 	if !b.Identical && b.Evidence.Text != Neither || b.Gap > 1 {

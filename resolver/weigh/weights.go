@@ -7,6 +7,7 @@ import "math"
 // shared by many cases save space in the mirror.
 func hundredths(w float64) float64 { return math.Round(w*100) / 100 }
 
+// Weights and their limits, in nats if nothing else is said.
 const (
 	prior        = -1.4
 	maxText      = 7.0
@@ -31,6 +32,7 @@ const (
 // timestamps of two events within the window.
 func timeWeight(e Evidence, scale float64) float64 {
 	late := max(1, 2*scale)
+	// A twentieth of the gaps vary more.
 	w := max(-6, math.Log(2*e.Window*(0.95*e.density(scale)+0.05*e.density(late))))
 	if e.Unconfirmed {
 		return max(-6, w+unconfirmed)
@@ -162,7 +164,7 @@ func trust(likeness float64) float64 {
 // TextChance returns the probability that another event of the same kind has a text with
 // that many letters. contexts is the number of other contexts of the kind; others of them
 // have the text. While contexts is small, the length counts more: short texts are said
-// often.
+// often. The result is from 0.0003 to 0.2.
 func TextChance(letters float64, others, contexts int64) float64 {
 	expected := max(0.0003, 0.08*math.Exp(-0.22*(letters-2)))
 	u := (float64(others) + 60*expected) / (float64(contexts) + 60)
@@ -176,4 +178,5 @@ func ValueChance(contexts, all int64) float64 {
 	return (float64(contexts) + 5) / (float64(all) + 40)
 }
 
+// ramp returns x, or the nearer of 0 and 1 if it is not between these.
 func ramp(x float64) float64 { return min(1, max(0, x)) }
