@@ -133,9 +133,11 @@ func (l lists) keepPieces(key []byte, numbers []uint64) error {
 	return l.keepList(slices.Clone(key), checksum.Append(key, value))
 }
 
-// listPieces returns the piece numbers of a list, or none if it is stored as a whole.
+// listPieces returns the piece numbers of a list, or none if it is stored as a whole. It does not verify the checksum, as
+// list does.
 func listPieces(value []byte) (numbers []uint64, err error) {
-	if len(value) < 6 || value[0] != pieced {
+	const shortest = 1 + 1 + 4 // the byte pieced, a number and the checksum
+	if len(value) < shortest || value[0] != pieced {
 		return nil, nil
 	}
 	numbers, ok := varint.All(value[1 : len(value)-4])
@@ -282,6 +284,7 @@ func list(pieces kv.Bucket, key, value []byte, skip func(piece uint64) bool, f f
 
 var errList = &index.DamagedError{Detail: "a list of a contribution was changed"}
 
+// uses calls use with each id in the lists of all graphs, and reads each piece once: see engine.Extension.
 func uses(ctx context.Context, snap *engine.Snapshot, use func(dict.ID)) error {
 	for _, g := range snap.Graphs() {
 		pieces, read := bucket(snap.KV(), g, piecesName), map[uint64]bool{}
@@ -290,7 +293,7 @@ func uses(ctx context.Context, snap *engine.Snapshot, use func(dict.ID)) error {
 				return err
 			}
 			err := list(pieces, k, v, func(n uint64) bool { return read[n] }, func(run []index.Tuple, n uint64) error {
-				read[n] = n != 0
+				read[n] = n != 0 // 0 is no piece
 				for _, t := range run {
 					use(dict.ID(t[0]))
 					use(dict.ID(t[1]))

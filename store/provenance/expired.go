@@ -59,7 +59,7 @@ func (p *Provenance) Expired(ctx context.Context, x store.Expiry, after uint64, 
 
 // hasEarlier reports whether a log has parts up to a number, before a given part, that still contribute something.
 func hasEarlier(snap *engine.Snapshot, part journal.Numbered, upTo uint64) (bool, error) {
-	all, err := journal.Find(snap.KV(), part.LogID, part.Part)
+	all, err := journal.Find(snap.KV(), part.LogID, part.Part) // parts before it have lower numbers
 	return slices.ContainsFunc(all, func(e journal.Numbered) bool { return e.Seq <= upTo && contributes(snap, e.Seq) }), err
 }
 
@@ -96,7 +96,8 @@ func (s *expiring) want(p *Provenance, snap *engine.Snapshot) error {
 				return err
 			}
 		}
-		if byEvent = byEvent || r.ByEvent; r.Before.After(s.end) {
+		byEvent = byEvent || r.ByEvent
+		if r.Before.After(s.end) {
 			s.end = r.Before
 		}
 	}
@@ -108,7 +109,7 @@ func (s *expiring) want(p *Provenance, snap *engine.Snapshot) error {
 			return err
 		}
 	}
-	if !byEvent && s.Held == nil {
+	if !byEvent && s.Held == nil { // nobody asks for times
 		return nil
 	}
 	s.times = map[dict.ID]bool{}
@@ -125,7 +126,8 @@ func (s *expiring) want(p *Provenance, snap *engine.Snapshot) error {
 
 func ruleMarks(rule int) (robot, kind marks) { return 1 << (2 * rule), 1 << (2*rule + 1) }
 
-// person marks the IRIs of a held person, also those that are an xsd:anyURI, and the triple terms that have one.
+// person marks the IRI of a person and its continuations after # / or ?, also those that are an xsd:anyURI, and the triple
+// terms that have one.
 func (s *expiring) person(snap *engine.Snapshot, iri string, mark marks) error {
 	s.marks |= mark
 	var ids []dict.ID
@@ -164,7 +166,8 @@ func timeOf(snap *engine.Snapshot, id dict.ID) (at time.Time, ok bool) {
 // look looks at a log, or a part of one.
 func (s *expiring) look(e journal.Numbered, found traits) (more bool, err error) {
 	if !s.end.IsZero() && !e.Time.Before(s.end.Add(ClockStep)) {
-		return e.Time.After(s.Now), nil // a wrong clock keeps no later log
+		clockWasAhead := e.Time.After(s.Now) // then later logs may be older
+		return clockWasAhead, nil
 	}
 	if e.Part == 0 {
 		s.decide(e, found)
@@ -264,15 +267,18 @@ func (t *traits) with(e *journal.Entry) (first, last time.Time) {
 	return all.first, all.last
 }
 
-// decide adds a log that is too old.
+// decide adds a log that is too old by the first rule that is for it, unless it is held.
 func (s *expiring) decide(e journal.Numbered, found traits) {
 	first, last := found.with(&e.Entry)
+	held := func() bool { return found.marks&heldPerson != 0 || s.Held != nil && s.Held(e.LogID, first, last) }
 	for i, r := range s.Rules {
 		robot, kind := ruleMarks(i)
-		if !r.Robot.IsZero() && found.marks&robot == 0 || !r.Kind.IsZero() && found.marks&kind == 0 || !r.Wants(&e.Entry) {
+		otherRobot := !r.Robot.IsZero() && found.marks&robot == 0
+		otherKind := !r.Kind.IsZero() && found.marks&kind == 0
+		if otherRobot || otherKind || !r.Wants(&e.Entry) {
 			continue
 		}
-		if r.TooOld(&e.Entry, found.event) && found.marks&heldPerson == 0 && (s.Held == nil || !s.Held(e.LogID, first, last)) {
+		if r.TooOld(&e.Entry, found.event) && !held() {
 			s.out = append(s.out, store.Expired{Numbered: e, Rule: i})
 		}
 		return

@@ -86,8 +86,9 @@ func (f *Forgetting) read(ctx context.Context, r kv.Reader, after uint64) error 
 					x.become = append(x.become, t)
 				}
 			}
-			if add(x); piece != 0 {
-				seen[piece] = x
+			add(x)
+			if piece != 0 {
+				seen[piece] = x // it counts for each list that has the piece
 			}
 			return nil
 		})
@@ -236,7 +237,8 @@ func (x *forgetUnit) own(t index.Tuple, seq uint64) {
 	if was != 0 && was <= seq {
 		return
 	}
-	if x.now[t] = seq; was != 0 {
+	x.now[t] = seq
+	if was != 0 {
 		x.of(was).fresh++
 	}
 	x.of(seq).fresh--

@@ -105,7 +105,8 @@ func (b *Import) graph(from, to dict.ID) (triples, added int64, err error) {
 		for _, t := range tuples {
 			some = append(some, engine.SPO.Tuple(scan.Order.Triple(t)))
 		}
-		if more = len(tuples) > 0; more && len(some) < importedAtOnce {
+		more = len(tuples) > 0
+		if more && len(some) < importedAtOnce {
 			continue
 		}
 		if err := errors.Join(scan.Err(), b.ctx.Err()); err != nil {
@@ -192,7 +193,6 @@ func (b *Import) inherited() error {
 // log imports one list. numbers maps pieces imported before to their new numbers.
 func (b *Import) log(l lists, old kv.Bucket, key, value []byte, numbers map[uint64]uint64) error {
 	var own []index.Tuple
-	var err error
 	parts, err := listPieces(value)
 	if err != nil {
 		return err
@@ -245,7 +245,7 @@ func (b *Import) convert(old []dict.ID) ([]dict.ID, error) {
 			continue
 		}
 		b.ids[id] = id
-		if _, numbered := id.BlankNumber(); !numbered {
+		if _, numbered := id.BlankNumber(); !numbered { // others keep their ids
 			missing = append(missing, id)
 		}
 	}

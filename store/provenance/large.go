@@ -54,11 +54,14 @@ func (d *large) endPiece(tx *engine.Tx, i int) (err error) {
 		d.tx = tx
 	}
 	n, fresh, err := d.open.storePiece(index.Pack(d.piece[i]))
+	if err != nil {
+		return err
+	}
 	if fresh {
 		d.made = append(d.made, n)
 	}
 	d.numbers[i], d.piece[i] = append(d.numbers[i], n), d.piece[i][:0]
-	return err
+	return nil
 }
 
 // Flush implements engine.LargeContribution. It notes the new pieces in the document's scratch bucket, so that they

@@ -164,17 +164,17 @@ func (p *Provenance) Part(ctx context.Context, n journal.Numbered, limit int) (q
 // each calls f with each triple that the entries contributed to the graphs, until enough returns true, and returns how many
 // there are in all. kept reports whether all triples of the entries are recorded, but for those of people who were erased.
 func each(ctx context.Context, s *engine.Snapshot, entries []journal.Numbered, graphs []dict.ID, enough func() bool, f func(dict.ID, index.Tuple) error) (total int64, kept bool, err error) {
-	missing := int64(0)
+	expected := int64(0)
 	for _, e := range entries {
 		key := number(e.Seq)
-		missing += int64(e.Triples)
+		expected += int64(e.Triples)
 		for _, g := range graphs {
 			value := bucket(s.KV(), g, logsName).Get(key)
 			if value == nil {
 				continue
 			}
 			pieces := bucket(s.KV(), g, piecesName)
-			count := func(piece uint64) bool {
+			count := func(piece uint64) bool { // once there is enough, it counts pieces without reading them
 				if !enough() {
 					return false
 				}
@@ -202,9 +202,9 @@ func each(ctx context.Context, s *engine.Snapshot, entries []journal.Numbered, g
 		if err != nil {
 			return 0, false, err
 		}
-		missing -= int64(removed)
+		expected -= int64(removed)
 	}
-	return total, missing <= total, nil
+	return total, expected <= total, nil
 }
 
 // never is the argument enough of each for all triples.
@@ -254,7 +254,8 @@ func (x *logText) Version() (rdf.Version, error) {
 		}
 		_, _, err := each(x.ctx, x.snap, x.entries, []dict.ID{published}, never, func(_ dict.ID, t index.Tuple) error {
 			object, err := x.snap.VersionOf(dict.ID(t[2]))
-			if v = min(v, object); v == rdf.RDF12 && err == nil {
+			v = min(v, object)
+			if v == rdf.RDF12 && err == nil { // the least: no other triple changes it
 				err = errFound
 			}
 			return err

@@ -63,8 +63,9 @@ func (p *Provenance) lookupFor(ctx context.Context, snap *engine.Snapshot, tripl
 		return nil, nil
 	}
 	l, soon := p.lookup, now.Sub(p.looked) < lookupSoon
-	p.lookup, p.looked = nil, now // nothing half read stays after an error
-	if !soon || l != nil && unchanged(snap.KV(), l.head) != nil {
+	p.lookup, p.looked = nil, now                              // nothing half read stays after an error
+	changed := l != nil && unchanged(snap.KV(), l.head) != nil // lists that it has
+	if !soon || changed {
 		return nil, nil
 	}
 	if l == nil || l.gone > len(l.sources)/2 {
@@ -76,18 +77,20 @@ func (p *Provenance) lookupFor(ctx context.Context, snap *engine.Snapshot, tripl
 	} else if err != nil {
 		return nil, err
 	}
-	if p.lookup = l; !p.dropping {
+	p.lookup = l
+	if !p.dropping {
 		p.dropping = true
 		time.AfterFunc(lookupSoon, p.dropLookup)
 	}
 	return l, nil
 }
 
-// dropLookup ends a lookup that was not used for some time.
+// dropLookup ends a lookup that was not used for lookupSoon. If it was used since, dropLookup runs again later.
 func (p *Provenance) dropLookup() {
 	_ = p.Alone(context.Background(), func() error {
 		rest := lookupSoon - time.Since(p.looked)
-		if p.dropping = p.lookup != nil && rest > 0; p.dropping {
+		p.dropping = p.lookup != nil && rest > 0
+		if p.dropping {
 			time.AfterFunc(rest, p.dropLookup)
 		} else {
 			p.lookup = nil
@@ -225,7 +228,8 @@ func (s *search) oldest(x *source) uint64 {
 		if s.logs.Get(number(x.first)) != nil {
 			return x.first
 		}
-		if x.gone = true; len(x.more) == 0 {
+		x.gone = true
+		if len(x.more) == 0 {
 			s.lookup.gone++
 		}
 	}

@@ -43,7 +43,7 @@ func (p *Provenance) selected(ctx context.Context, snap *engine.Snapshot, by sto
 	have := map[string]bool{}
 	err = eachList(ctx, snap, max(first, by.After+1), &want, func(e journal.Numbered, found traits) (more bool, err error) {
 		if !by.Until.IsZero() && !e.Time.Before(by.Until.Add(ClockStep)) {
-			return e.Time.After(time.Now()), nil // a wrong clock hides no later log
+			return e.Time.After(time.Now()), nil // go on if its clock was ahead: later logs may be older
 		}
 		if found.marks == want.marks && !have[e.LogID] && by.Wants(&e.Entry) {
 			have[e.LogID] = true
@@ -243,15 +243,17 @@ type listCursor struct {
 
 // find adds the wanted traits of the list to found, and goes to the next list.
 func (c *listCursor) find(w *wanted, found *traits) (err error) {
-	found.marks |= w.terms[c.graph]
-	if found.marks != w.marks || len(w.times) > 0 {
+	found.marks |= w.terms[c.graph]                                                // the triples also name their graph
+	complete := func() bool { return found.marks == w.marks && len(w.times) == 0 } // no triple adds anything
+	if !complete() {
 		skip := func(piece uint64) bool {
 			has, known := c.known[piece]
-			if known = known && !has.last.After(found.arrived); known { // otherwise its event depends on the arrival
+			usable := known && !has.last.After(found.arrived) // else it must be read: its event depends on the arrival
+			if usable {
 				has.event = has.last
 				found.add(has)
 			}
-			return known || found.marks == w.marks && len(w.times) == 0
+			return usable || complete()
 		}
 		err = list(c.pieces, c.key, c.value, skip, func(run []index.Tuple, piece uint64) error {
 			has := w.in(run, found.arrived)

@@ -49,7 +49,8 @@ func NewVerifier(key string) (*Verifier, error) {
 func (v *Verifier) String() string { return v.key }
 
 // Verify reports whether cosignature is the witness's valid signature of a checkpoint's
-// text. cosignature consists of the time and the signature, without the key's identifier.
+// text, with a time after 1970 began. cosignature consists of the time and the signature,
+// without the key's identifier.
 func (v *Verifier) Verify(text, cosignature []byte) bool {
 	return v.Verifier.Verify(text, cosignature) && int64(binary.BigEndian.Uint64(cosignature)) > 0
 }

@@ -225,7 +225,7 @@ func (s *Sender) ask(ctx context.Context, p *peer, c translog.Checkpoint) *trans
 	return &translog.Cosignature{By: p.Key.String(), Time: at, Lines: lines}
 }
 
-// report logs a change of a witness's state.
+// report logs a change of a witness's state, and sets since when it has the state.
 func (s *Sender) report(ctx context.Context, before Status, now *Status, at time.Time) {
 	if before.State == now.State && before.Detail == now.Detail {
 		return

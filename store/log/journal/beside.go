@@ -85,7 +85,7 @@ func (e *Entry) parseBeside(v []byte) (groups Groups, secret Secret, ok bool) {
 	} else {
 		groups.all(func(g Group) { copy(e.Salted.Salts[g][:], r.Bytes(len(Salt{}))) })
 	}
-	known := groups>>groupCount == 0 // there are no others
+	known := groups>>groupCount == 0 // it has no other groups
 	if known {
 		readTexts(&r, e.texts(groups))
 	}
@@ -121,7 +121,7 @@ func (e *Entry) putPlace(tx kv.Writer, p place, groups Groups, secret Secret) er
 	return remove(tx, p.bucket, p.key)
 }
 
-// readPlace reads a record into e. It returns what parseBeside does.
+// readPlace reads a record into e. It returns what parseBeside does, or no groups if there is no record.
 func (e *Entry) readPlace(tx kv.Reader, p place) (groups Groups, secret Secret, err error) {
 	sealed := tx.Bucket(p.bucket).Get(p.key)
 	if len(sealed) == 0 {
@@ -201,10 +201,14 @@ func Erase(tx kv.Writer, seq uint64, groups Groups) error {
 func (e *Entry) erase(tx kv.Writer, p place, groups Groups) error {
 	x := Entry{Action: e.Action}
 	in, secret, err := x.readPlace(tx, p)
-	if left := in &^ groups; err == nil && in != 0 && (left != in || secret != (Secret{})) {
-		err = x.putPlace(tx, p, left, Secret{})
+	if err != nil || in == 0 {
+		return err
 	}
-	return err
+	left := in &^ groups
+	if left == in && secret == (Secret{}) { // a secret goes even if the groups here stay: it gives the salts of all
+		return nil
+	}
+	return x.putPlace(tx, p, left, Secret{})
 }
 
 // remove removes what lies beside an entry.

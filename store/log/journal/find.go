@@ -118,8 +118,8 @@ type Filter struct {
 	Look    uint64    // largest number of entries to examine
 }
 
-// listByID returns the newest entries whose log id begins with f.Begins. It uses the
-// index, in which ids of version 7 are sorted by time.
+// listByID returns the newest entries whose log id begins with f.Begins, at most f.Limit of the
+// f.Look newest; no page follows. It uses the index, in which ids of version 7 are sorted by time.
 func listByID(ctx context.Context, tx kv.Reader, f Filter) (p Page, err error) {
 	low, high := bound(f.Begins, '0'), bound(f.Begins, 'f')
 	c := tx.Bucket(idsName).Cursor()
@@ -198,7 +198,8 @@ func List(ctx context.Context, tx kv.Reader, f Filter) (p Page, err error) {
 	for looked := uint64(0); k != nil; k, v = step() {
 		if len(p.Entries) == f.Limit || looked == f.Look {
 			seq := binary.BigEndian.Uint64(k) // the next page begins with it
-			if p.Next = seq + 1; f.Oldest {
+			p.Next = seq + 1
+			if f.Oldest {
 				p.Next = seq - 1
 			}
 			return p, nil
@@ -234,7 +235,8 @@ func first(c kv.Cursor, f *Filter) (k, v []byte, step func() (k, v []byte)) {
 		k, v = c.Seek(seqKey(f.After + 1))
 		return k, v, c.Next
 	}
-	if k, v = c.Last(); f.Before > 0 && k != nil && f.Before <= binary.BigEndian.Uint64(k) {
+	k, v = c.Last()
+	if f.Before > 0 && k != nil && f.Before <= binary.BigEndian.Uint64(k) {
 		c.Seek(seqKey(f.Before))
 		k, v = c.Prev()
 	}

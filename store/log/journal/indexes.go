@@ -10,7 +10,8 @@ import (
 // maxIndexes is how many characters Indexes returns at most, without the last range, which has at most maxRange.
 const (
 	maxIndexes = 20_000
-	maxRange   = 42 // a comma, two numbers and a dash
+	maxRange   = 42      // a comma, two numbers and a dash
+	maxLength  = 1 << 24 // of a range that is parsed, in entries: parseIndexes lists them
 )
 
 // Indexes returns the log indexes of the entries with some numbers, which are in order, as in
@@ -43,7 +44,7 @@ func (r Ranges) Has(index uint64) bool {
 }
 
 // ParseRanges returns the ranges that a text of Indexes names. If Indexes cut the text off, the last ones are missing.
-// The error is that it is no such text.
+// The error is that it is no such text, or that a range has more than 16 million entries.
 func ParseRanges(text string) (ranges Ranges, err error) {
 	if len(text) > maxIndexes+maxRange {
 		return nil, fmt.Errorf("it has more than %d characters", maxIndexes+maxRange)
@@ -55,7 +56,7 @@ func ParseRanges(text string) (ranges Ranges, err error) {
 		}
 		from, err := strconv.ParseUint(first, 10, 63)
 		to, failed := strconv.ParseUint(last, 10, 63)
-		if err != nil || failed != nil || to < from || to-from > 1<<24 {
+		if err != nil || failed != nil || to < from || to-from > maxLength {
 			return nil, fmt.Errorf("%.40q is not a log index, or two with a dash", part)
 		}
 		ranges = append(ranges, [2]uint64{from, to})

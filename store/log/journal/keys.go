@@ -99,7 +99,8 @@ func AddKey(tx kv.Writer, k SigningKey) error {
 	return putKey(tx, k)
 }
 
-// RemoveKey makes a key invalid from the time at on, and returns it.
+// RemoveKey makes a key invalid from the time at on, and returns it. The error is ErrKeyUnknown if there is no such key, or
+// if it was removed already.
 func RemoveKey(tx kv.Writer, id KeyID, at time.Time) (SigningKey, error) {
 	k, found, err := KeyWith(tx, id)
 	if err != nil {
@@ -119,7 +120,8 @@ func ForgetKeys(tx kv.Writer, at time.Time, mentions func(user string) bool) err
 	for _, k := range all {
 		before := k
 		if mentions(k.User) {
-			if k.User = ErasedText; k.Removed.IsZero() {
+			k.User = ErasedText
+			if k.Removed.IsZero() {
 				k.Removed = at
 			}
 		}

@@ -72,7 +72,7 @@ func (e *Entry) encode(link []byte) (stored []byte, given Groups, err error) {
 // Parse decodes a stored entry, without the values of its groups.
 func Parse(stored []byte) (Entry, error) { return decode(0, stored) }
 
-// decode decodes a stored entry. Values of groups count only beside it.
+// decode decodes a stored entry. Values of groups count only beside it. seq is only for the error.
 func decode(seq uint64, v []byte) (e Entry, err error) {
 	if len(v) < sha256.Size {
 		return e, &DamagedError{Seq: seq, Detail: "is too short"}

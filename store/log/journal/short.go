@@ -40,12 +40,14 @@ type text struct {
 	form  form
 }
 
+// appendTexts appends values; readTexts reads them.
 func appendTexts(b []byte, all []text) []byte {
 	at := len(b)
 	b = append(b, make([]byte, (len(all)+3)/4)...)
 	for i, t := range all {
 		kind, short := shorten(t.form, *t.value)
-		if b[at+i/4] |= kind << (2 * (i % 4)); kind == inWhole {
+		b[at+i/4] |= kind << (2 * (i % 4))
+		if kind == inWhole {
 			b = varint.AppendString(b, *t.value)
 		}
 		b = append(b, short...)

@@ -154,7 +154,9 @@ func kept(tx kv.Reader, seq uint64, e *Entry) (*Signature, error) {
 	}
 	s.KeyID, v = KeyID(v), v[len(s.KeyID):]
 	s.Value, v = [signatureSize]byte(v), v[signatureSize:]
-	if s.Base = string(v); s.Hash() != e.SignatureHash || !e.Erased.Has(Who) && s.KeyID.String() != e.Signer {
+	s.Base = string(v)
+	rightKey := e.Erased.Has(Who) || s.KeyID.String() == e.Signer // erased, the entry no longer names it
+	if s.Hash() != e.SignatureHash || !rightKey {
 		return nil, &DamagedError{Seq: seq, Detail: "its signature has another hash"}
 	}
 	return &s, nil

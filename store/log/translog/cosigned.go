@@ -215,7 +215,7 @@ func (l *Log) show(newest Checkpoint) []byte {
 }
 
 // witnessed returns the checkpoint with the most cosignatures among those that include an
-// entry. The caller holds l.mu.
+// entry, the largest if there are several. The caller holds l.mu.
 func (l *Log) witnessed(seq uint64) (best Cosigned, ok bool) {
 	for _, c := range l.present() {
 		if c.Size >= seq && len(c.Cosignatures) >= len(best.Cosignatures) {

@@ -28,7 +28,7 @@ func lastOf(r kv.Reader, o origin) (Cosigned, error) {
 	if !strings.HasPrefix(string(last.Signed), o.Name+"\n") {
 		last = Cosigned{} // it is of the previous origin
 	}
-	o.Retired = false
+	o.Retired = false // or cosigned returns none
 	list, err := cosigned(r, o)
 	for _, c := range list {
 		if c.Size >= last.Size {

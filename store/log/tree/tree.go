@@ -182,6 +182,7 @@ func (g *growth) add(r kv.Reader, size uint64) error {
 	})
 }
 
+// visit keeps a new node if it is the hash of a full tile.
 func (g *growth) visit(id compact.NodeID, hash []byte) {
 	if id.Level > 0 && id.Level%tileHeight == 0 {
 		g.nodes = append(g.nodes, node{int(id.Level / tileHeight), id.Index, hash})

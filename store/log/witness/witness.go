@@ -177,7 +177,7 @@ func (w *Witness) add(ctx context.Context, r request, c checkpoint) (line string
 	return line, nil
 }
 
-// compare reports whether a checkpoint continues the last one of its log.
+// compare returns a *SizeError or a *RefusalError unless a checkpoint continues the last one of its log.
 func compare(last seen, r request, c checkpoint) error {
 	if r.old != last.Size {
 		return &SizeError{last.Size}
@@ -197,8 +197,8 @@ func compare(last seen, r request, c checkpoint) error {
 	return nil
 }
 
-// refused returns the reason for refusing a checkpoint, and records the doubt about its
-// log.
+// refused returns why, the reason for refusing a checkpoint. If the checkpoint contradicts the
+// last one, it also records the doubt about the log.
 func (w *Witness) refused(ctx context.Context, last seen, r request, c checkpoint, why error) error {
 	d := &Doubt{Time: w.options.Now().UTC(), Checkpoint: c.signed()}
 	_, stale := why.(*SizeError)
