@@ -102,6 +102,9 @@ func (s *Store) AwaitUpkeep() {
 	}
 }
 
+// FlushTime returns how long flushes took since the store was opened.
+func (s *Store) FlushTime() time.Duration { return time.Duration(s.flushing.Load()) }
+
 // RoomForWrites returns how many bytes of disk writes may need before a flush frees pages again:
 // the largest unit of work, a flush of all deferred ones, which writes the changed pages of the
 // indexes beside the old ones, the log region, and a step in which the file grows.
@@ -190,8 +193,9 @@ func (s *Store) flush(scope flushScope, do func(tx *bolt.Tx, levels []*memtable.
 	s.queue.flushes, s.queue.outsideLog = true, outsideLog
 	first := s.queue.state.levels[:n]
 	s.queue.mu.Unlock()
-	committed := false
+	committed, began := false, time.Now()
 	defer func() {
+		s.flushing.Add(int64(time.Since(began)))
 		s.queue.mu.Lock()
 		defer s.queue.mu.Unlock()
 		s.queue.flushes = false

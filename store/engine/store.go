@@ -97,6 +97,7 @@ type Store struct {
 	turn          turn
 	queue         queue
 	flushNow      chan struct{} // wakes the flusher
+	flushing      atomic.Int64  // nanoseconds of all flushes
 	untidy        chan struct{} // wakes the tidier
 	collectNow    chan struct{} // wakes the collector
 	collection    sync.Mutex    // held while the collector runs

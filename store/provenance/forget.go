@@ -104,6 +104,8 @@ func (f *Forgetting) read(ctx context.Context, r kv.Reader, after uint64) error 
 
 // Alone runs do, while nothing else withdraws logs or forgets triples.
 func (p *Provenance) Alone(ctx context.Context, do func() error) error {
+	p.waiting.Add(1)
+	defer p.waiting.Add(-1)
 	select {
 	case p.withdrawing <- struct{}{}:
 		defer func() { <-p.withdrawing }()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"slices"
+	"time"
 
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/dict"
@@ -15,11 +16,13 @@ import (
 // run is a withdrawal of some entries: what a pass over a read snapshot found, and the
 // lists since.
 type run struct {
-	p      *Provenance
-	w      *Withdrawal
-	chosen map[uint64]*chosenLog
-	graphs []*held
-	head   journal.Head // lists of later entries were not read yet
+	p       *Provenance
+	w       *Withdrawal
+	chosen  map[uint64]*chosenLog
+	graphs  []*held
+	head    journal.Head  // lists of later entries were not read yet
+	units   uint64        // of all writers, when it rested last
+	flushed time.Duration // by the store, when it rested last
 }
 
 func newRun(p *Provenance, w *Withdrawal, chosen []*chosenLog) *run {

@@ -14,6 +14,7 @@ package provenance
 
 import (
 	"cmp"
+	"sync/atomic"
 	"time"
 
 	"github.com/segraph/segraph/store/engine"
@@ -47,6 +48,7 @@ type Provenance struct {
 	named     func(snap *engine.Snapshot, triples map[dict.ID][]index.Tuple) ([]uint64, error) // Options.Contexts
 	withdrawn func(tx *engine.Tx, gone []Gone) error
 	past      map[repetition]journal.Entry // for Repeated
+	waiting   atomic.Int32                 // callers of Alone, with the one that runs
 	// withdrawing holds one element while Alone runs something. The fields below it are for what runs there.
 	withdrawing chan struct{}
 	lookup      *lookup   // nil unless logs were withdrawn one after the other

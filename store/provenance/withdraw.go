@@ -30,6 +30,9 @@ type Withdrawal struct {
 	// Unit is how many entries of logs a unit of work withdraws at most; 0 means usualUnit. A log
 	// of several parts takes several units if its parts are large.
 	Unit int
+	// Patient has each unit of work wait, while others write and none of them needs Alone, so long that others meet one
+	// in a hundred times at most.
+	Patient bool
 	// Enter is called at the end of each unit of work, before it is stored. It may be called
 	// twice for the same unit.
 	Enter func(tx *engine.Tx, gone []Gone) error
@@ -44,6 +47,11 @@ const (
 	usualUnit = 20
 	// unitTime is about how long a unit may take: other writers wait for it.
 	unitTime = 3 * time.Millisecond
+	// restTimes is how many times as long as it worked a patient withdrawal rests, and restStep how soon it goes on if
+	// another waits for it.
+	restTimes   = 100
+	restStep    = 5 * time.Millisecond
+	longestRest = 20 * time.Second // also if the flushes are those of others
 	// unitTriples and passTriples are about how many triples a unit withdraws, and for how
 	// many one pass looks for other logs.
 	unitTriples = 4096
@@ -280,6 +288,7 @@ const maxPending = 4
 // submitted, also if one fails.
 func (p *Provenance) withdrawSome(ctx context.Context, chosen []*chosenLog, w *Withdrawal) error {
 	r := newRun(p, w, chosen)
+	r.units, r.flushed = p.store.Units(), p.store.FlushTime()
 	triples := 0
 	for _, c := range chosen {
 		triples += c.Triples
@@ -315,10 +324,14 @@ func (p *Provenance) withdrawSome(ctx context.Context, chosen []*chosenLog, w *W
 			p.store.AwaitUpkeep() // a flush and this together would leave posts no processor
 			begin := time.Now()
 			wait, err = r.submit(ctx, chosen[:n])
-			if size++; time.Since(begin) > unitTime {
+			took := time.Since(begin)
+			if size++; took > unitTime {
 				size /= 2
 			}
 			size = min(max(size, 1), w.Unit)
+			if w.Patient && err == nil {
+				r.rest(ctx, took)
+			}
 		}
 		if err != nil {
 			return cmp.Or(await(0), err)
@@ -329,6 +342,17 @@ func (p *Provenance) withdrawSome(ctx context.Context, chosen []*chosenLog, w *W
 		}
 	}
 	return await(0)
+}
+
+// rest waits restTimes as long as a unit and the flushes since the last rest took, if others wrote meanwhile. It returns
+// early once another waits for Alone, or ctx ends.
+func (r *run) rest(ctx context.Context, took time.Duration) {
+	units, flushed := r.p.store.Units(), r.p.store.FlushTime()
+	others := units > r.units+1 // 1 is the run's own
+	for end := time.Now().Add(min(restTimes*(took+flushed-r.flushed), longestRest)); others && time.Now().Before(end) && r.p.waiting.Load() == 1 && ctx.Err() == nil; {
+		time.Sleep(restStep)
+	}
+	r.units, r.flushed = r.p.store.Units(), flushed
 }
 
 // submit withdraws entries in one unit of work. wait returns once that is on the disk, and reports what went and what

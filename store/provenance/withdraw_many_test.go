@@ -349,3 +349,54 @@ func TestAWithdrawnLogHasNoTimes(t *testing.T) {
 		}
 	}
 }
+
+// A patient withdrawal rests while others write, and goes on at once when another withdrawal waits for it.
+func TestAPatientWithdrawalRestsUntilItIsNeeded(t *testing.T) {
+	s, err := open(filepath.Join(t.TempDir(), "x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	took := func(needed bool) time.Duration {
+		var ids []string
+		for i := range 16 {
+			ids = append(ids, publish(t, s, fmt.Sprintf("<http://ex/%d> <http://ex/n> \"%v\" .\n", i, needed)))
+		}
+		stop := make(chan struct{})
+		var beside sync.WaitGroup
+		var once sync.Once
+		beside.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-stop:
+					return
+				default:
+					publish(t, s, fmt.Sprintf("<http://ex/beside> <http://ex/n> \"%d\" .\n", i))
+				}
+			}
+		})
+		defer beside.Wait()
+		defer close(stop)
+		enter := func(tx *engine.Tx, _ []provenance.Gone) error { return tx.Journal(entryOf(journal.Withdraw)) }
+		if needed {
+			enter = func(tx *engine.Tx, _ []provenance.Gone) error {
+				once.Do(func() {
+					beside.Go(func() {
+						if err := s.Alone(t.Context(), func() error { return nil }); err != nil {
+							t.Error(err)
+						}
+					})
+				})
+				return tx.Journal(entryOf(journal.Withdraw))
+			}
+		}
+		begin := time.Now()
+		if err := s.WithdrawAll(t.Context(), ids, provenance.Withdrawal{Unit: 1, Patient: true, Enter: enter}); err != nil {
+			t.Error(err)
+		}
+		return time.Since(begin)
+	}
+	if rested, hurried := took(false), took(true); hurried > rested/2 {
+		t.Errorf("it took %v while others wrote, and %v while another waited for it; want at most half of that", rested, hurried)
+	}
+}

@@ -313,6 +313,7 @@ func (r *Retention) withdraw(ctx context.Context, found []store.Expired, refused
 		ids[i], rules[l.LogID] = l.LogID, r.options.Rules[l.Rule]
 	}
 	return r.options.Provenance.WithdrawAll(ctx, ids, provenance.Withdrawal{
+		Patient: true,
 		Enter: func(tx *engine.Tx, gone []provenance.Gone) error {
 			var seqs []uint64
 			for _, g := range gone {
