@@ -36,6 +36,12 @@ const lineStored = 201
 // more lines beside others, and delay those.
 const lineTurn = 250 * time.Microsecond
 
+// lineRest is how long lines rest after such a turn, if a log or an observation that is no line arrived at most soon before.
+const (
+	lineRest = time.Millisecond
+	soon     = 20 * time.Millisecond
+)
+
 // Lines stores logs, each in one unit of work, with an observation or without. Units of
 // different callers take turns and share syncs. persist.ResolvedGraph implements it.
 type Lines interface {
@@ -107,6 +113,9 @@ func (s *Service) PublishLines(ctx context.Context, actor auth.Actor, b Batched,
 			if !ahead.borrowed {
 				run.settle()
 				s.config.Lines.AwaitUpkeep()
+				if s.config.Now().UnixNano()-s.single.Load() < int64(soon) {
+					time.Sleep(lineRest)
+				}
 			}
 			runtime.Gosched()
 			err = t.Yield(ctx)

@@ -63,7 +63,7 @@ type Insertion struct {
 // on disk. t is the result of BeginDocument for this document. Publish releases its
 // processor once the document is read. A nil t means that the caller releases it.
 func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, t *admit.Turn) (Insertion, error) {
-	s.processors.Arrived()
+	s.arrived()
 	if !p.demo {
 		if err := s.MaySend(actor.Username, p.Signature); err != nil {
 			return Insertion{}, err

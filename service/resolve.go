@@ -27,7 +27,7 @@ type Contexts interface {
 // Resolve decides which event an observation describes. sig is the verified signature of
 // the request, or nil.
 func (s *Service) Resolve(ctx context.Context, actor auth.Actor, o resolver.Observation, sig *journal.Signature) (*resolver.Resolution, error) {
-	s.processors.Arrived()
+	s.arrived()
 	if err := s.MaySend(actor.Username, sig); err != nil {
 		return nil, err
 	}

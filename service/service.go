@@ -128,12 +128,20 @@ type Service struct {
 	signing    entrance[signedBy] // signed requests that are being stored
 	attempting entrance[string]   // requests with a key that are under way
 
+	single atomic.Int64 // when a log or an observation arrived last that is not a line, in Unix nanoseconds
+
 	draining atomic.Bool // SetReady(false) was called
 	panicked atomic.Bool // a fault occurred that only a restart repairs
 }
 
 // quiet is how long queries leave one processor free after other work arrived.
 const quiet = 250 * time.Millisecond
+
+// arrived notes that a log or an observation arrived that is not a line.
+func (s *Service) arrived() {
+	s.processors.Arrived()
+	s.single.Store(s.config.Now().UnixNano())
+}
 
 // New returns a service, which is ready at once.
 func New(c Config) *Service {
