@@ -79,10 +79,7 @@ func (u *handlers) batchModel(ctx context.Context, b *service.Batch) (Batch, err
 	if err != nil {
 		return Batch{}, err
 	}
-	m := Batch{ID: b.ID, By: b.By, At: b.At, Accept: b.Accept, Filter: filterWords(f), Queue: "/shared-context?" + f.query().Encode(),
-		Review: "/shared-context?" + queueFilter{batch: b.ID}.query().Encode(), Total: b.Total, Agreed: state.Agreed, Differed: state.Differed,
-		Lost: state.Lost, Open: state.Open, Decided: state.Decided, Settled: b.Settled, Refused: len(b.Refused), Reversed: state.Reversed, Stuck: b.Stuck,
-		Left: state.Left, Elsewhere: state.Elsewhere, Ended: b.Ended, Undoing: b.Undoing, Undone: b.Undone}
+	m := Batch{BatchState: *state, Words: filterWords(f), Queue: "/shared-context?" + f.query().Encode(), Review: "/shared-context?" + queueFilter{batch: b.ID}.query().Encode()}
 	for _, id := range b.Sample {
 		k, err := u.Service.ReviewQueue().Case(ctx, id)
 		var gone *resolver.Error
@@ -103,7 +100,7 @@ func (u *handlers) batchModel(ctx context.Context, b *service.Batch) (Batch, err
 			row.Target, row.Others = titleOf(names, k.Offers[0].Context), len(k.Offers)-1
 		}
 		row.Agrees = k.Status == "accepted" && b.Accept || k.Status == "rejected" && !b.Accept
-		m.Sample = append(m.Sample, row)
+		m.Cases = append(m.Cases, row)
 	}
 	return m, nil
 }

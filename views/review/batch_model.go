@@ -4,30 +4,22 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"github.com/segraph/segraph/service"
 )
 
 // Batch is the model of /shared-context/batch: one verdict for many cases.
 type Batch struct {
-	ID, By string
-	Own    bool // the reader opened it
-	More   bool // the reader has begun to decide or to undo, which may take several requests
-	At     time.Time
-	Accept bool
-	Filter []string
-	Queue  string // address of the queue with the filter
-	Review string // address of the queue with the sample
-	Total  int
-	Sample []BatchCase
-	Agreed int // decided cases of the sample, compared with the verdict
-	Differed,
-	Lost, Open int // settled by other decisions, and undecided
-
-	Decided, Settled, Refused, Elsewhere, Left int
-	Reversed, Stuck                            int
-	Ended, Undoing, Undone                     time.Time
+	service.BatchState
+	Own    bool     // the reader opened it
+	More   bool     // the reader has begun to decide or to undo, which may take several requests
+	Words  []string // what the filter says
+	Queue  string   // address of the queue with the filter
+	Review string   // address of the queue with the sample
+	Cases  []BatchCase
 }
 
-// BatchCase is a case of a batch's sample.
+// BatchCase is a case of the sample.
 type BatchCase struct {
 	Text, Target, Href, Gap, Status, By string
 	Share                               float64 // how likely Target is

@@ -5,14 +5,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/views/viewstest"
 )
 
 func TestTheBatchPage(t *testing.T) {
 	t.Parallel()
 	f := viewstest.Frame("Decide many", "/shared-context")
-	m := Batch{ID: "7", By: "ari", Own: true, At: viewstest.Now.Add(-time.Minute), Accept: true, Filter: []string{"no person", "≥ 99 %"}, Queue: "/shared-context?least=99", Review: "/shared-context?batch=7",
-		Total: 1316, Open: 1, Agreed: 1, Left: 1314, Sample: []BatchCase{
+	b := service.Batch{ID: "7", By: "ari", At: viewstest.Now.Add(-time.Minute), Accept: true, Total: 1316}
+	m := Batch{BatchState: service.BatchState{Batch: b, Open: 1, Agreed: 1, Left: 1314}, Own: true, Words: []string{"no person", "≥ 99 %"}, Queue: "/shared-context?least=99", Review: "/shared-context?batch=7",
+		Cases: []BatchCase{
 			{Text: "<i>hello", Target: "hello", Href: "/shared-context?case=1", Gap: "0.50 s", Status: "pending", Share: 0.991},
 			{Text: "bye", Href: "/shared-context?case=2", Status: "accepted", By: "ari", Share: 0.999, Agrees: true}}}
 	viewstest.Show(t, BatchPage(f, m)).Golden("batch-sample", `aria-labelledby="sample-title"`).Reads(`
@@ -53,7 +55,7 @@ form post /shared-context/batch/undo [id=7] [Undo all 800]
 # Sample of 2
 …
 `)
-	m.Decided, m.Left, m.Settled, m.Elsewhere, m.Refused, m.Ended = 1300, 0, 4, 9, 1, viewstest.Now
+	m.Decided, m.Left, m.Settled, m.Elsewhere, m.Refused, m.Ended = 1300, 0, 4, 9, []string{"review_1"}, viewstest.Now
 	viewstest.Show(t, BatchPage(f, m)).Reads(`
 …
 18 of 20 verdicts by hand agree with the proposed one. With 95 % confidence, at least 74 % of all would agree.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/weigh"
 	"github.com/segraph/segraph/views"
 )
@@ -15,7 +16,7 @@ import (
 type Review struct {
 	View   string // "queue" or "quality"
 	Tabs   []views.Tab
-	Counts ReviewCounts
+	Counts resolver.Statistics // its counters are shown at the top
 	Notice *ReviewNotice
 	First  views.Command // a command that sends an observation, if there is none yet
 	Last   *ReviewEntry  // the reader's newest valid decision, which can be undone; nil if there is none
@@ -25,9 +26,6 @@ type Review struct {
 	Many      *ReviewMany      // the result of accepting several cases, or nil
 	Quality   ReviewQuality
 }
-
-// ReviewCounts are the counters at the top.
-type ReviewCounts struct{ Pending, Active, Accepted, Rejected int64 }
 
 // ReviewNotice is the result of the reader's action.
 type ReviewNotice struct {

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/views/viewstest"
 )
@@ -12,7 +13,7 @@ func TestTheReviewPage(t *testing.T) {
 	t.Parallel()
 	f := viewstest.Frame("Review", "/shared-context")
 	f.Scripts, f.Styles, f.Width = []string{"review.js"}, []string{"review.css"}, "wide"
-	counts := ReviewCounts{Pending: 1234, Active: 20, Accepted: 2, Rejected: 1}
+	counts := resolver.Statistics{PendingReviews: 1234, ActiveContexts: 20, AcceptedReviews: 2, RejectedReviews: 1}
 	left, right := views.Compare("Could you show me climate news?", "could you tell climate news </mark><script>")
 	steps, sum := Waterfall([]ReviewEvidence{{Name: "before any evidence", Weight: -1.4}, {Name: "time", Seen: "0.5 s", Weight: 2}, {Name: "text", Weight: 0}})
 	offer := ReviewOffer{URI: `urn:c:1"><b>`, Share: 0.93, Chosen: true, KeptApart: true, Text: "“news”", Sum: sum, Evidence: steps,
@@ -185,11 +186,11 @@ Only the oldest 5,000 cases are listed.
 		History: ReviewHistory{Entries: []ReviewEntry{entry, undone}, Older: "/shared-context?view=quality&before=x"},
 		Clocks: []ReviewClock{{Robot: "https://ex/robot/ari", Ahead: "−0.74 s", Sentences: 88}, {Robot: "https://ex/robot/tiago", Ahead: "+0.00 s", Arrival: "not live",
 			Lead: "-40 ms per letter", Steps: []ReviewStep{{"+5.00 s by arrival", viewstest.Now.Add(-time.Hour)}}, Claim: "+5.10 s, 40 sentences", By: "eva"}},
-		Relays: []ReviewRelay{{Robot: "https://ex/robot/relay", Of: "https://ex/robot/ari", State: "detected", Since: viewstest.Now.Add(-time.Hour), Reports: 20, Repeats: 20, Late: 4, DelayMS: 3100},
-			{Robot: "https://ex/robot/nao", Of: "https://ex/robot/ari", State: "accepted", By: "eva", Since: viewstest.Now}},
-		Subjects: []ReviewSubject{{URI: "https://ex/human/<user>", State: "detected", Since: viewstest.Now.Add(-time.Hour), Conflicts: 4, Joined: 2},
-			{URI: "https://ex/human/maria", State: "overruled", By: "bea", Since: viewstest.Now.Add(-time.Minute), Conflicts: 4, Agreements: 1}},
-		Reused: []ReviewReuse{{Robot: "https://ex/robot/ari", Count: 3}, {Count: 1}}}
+		Relays: []resolver.Relay{{RobotURI: "https://ex/robot/relay", Of: "https://ex/robot/ari", State: "detected", Since: viewstest.Now.Add(-time.Hour), Reports: 20, Repeats: 20, LateReports: 4, DelayMS: 3100},
+			{RobotURI: "https://ex/robot/nao", Of: "https://ex/robot/ari", State: "accepted", DecidedBy: "eva", Since: viewstest.Now}},
+		Subjects: []resolver.Placeholder{{SubjectURI: "https://ex/human/<user>", State: "detected", Since: viewstest.Now.Add(-time.Hour), Conflicts: 4, JoinedBefore: 2},
+			{SubjectURI: "https://ex/human/maria", State: "overruled", DecidedBy: "bea", Since: viewstest.Now.Add(-time.Minute), Conflicts: 4, Agreements: 1}},
+		Reused: []resolver.RobotReuse{{RobotURI: new("https://ex/robot/ari"), Count: 3}, {Count: 1}}}
 	viewstest.Golden(t, "quality-reviewers", reviewReviewers(quality.Reviewers))
 	viewstest.Show(t, ReviewPage(f, Review{View: "quality", Counts: counts, Quality: quality})).Golden("quality-clocks", `aria-labelledby="clocks-title"`).Golden("quality-relays", `id="relays"`).
 		Golden("quality-subjects", `id="subjects"`).Golden("quality-people", `id="people"`).Golden("quality-reused", `aria-labelledby="reused-title"`).Golden("quality-history", `id="history"`).Reads(`

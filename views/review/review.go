@@ -34,7 +34,7 @@ func (u *handlers) review(ctx context.Context, visitor string, query url.Values)
 	if err != nil {
 		return m, err
 	}
-	m.Counts = reviewCounts(stats)
+	m.Counts = *stats
 	if m.View = query.Get("view"); m.View == "quality" {
 		m.Quality, err = u.quality(ctx, stats, query.Get("before"))
 	} else {
@@ -79,11 +79,6 @@ func (u *handlers) showReview(w http.ResponseWriter, r *http.Request, v *views.V
 	return u.Show(w, r, status, ReviewPage(f, m))
 }
 
-func reviewCounts(s *resolver.Statistics) ReviewCounts {
-	return ReviewCounts{Pending: s.PendingReviews, Active: s.ActiveContexts,
-		Accepted: s.AcceptedReviews, Rejected: s.RejectedReviews}
-}
-
 // getReviewCounts returns the counters, which a script polls every few seconds.
 func (u *handlers) getReviewCounts(w http.ResponseWriter, r *http.Request, _ *views.Visit) error {
 	front.Quiet(r)
@@ -91,7 +86,7 @@ func (u *handlers) getReviewCounts(w http.ResponseWriter, r *http.Request, _ *vi
 	if err != nil {
 		return err
 	}
-	return u.Show(w, r, http.StatusOK, ReviewFigures(reviewCounts(counts)))
+	return u.Show(w, r, http.StatusOK, ReviewFigures(*counts))
 }
 
 // queue lists the cases that match a filter and their groups. It opens the named case or

@@ -29,21 +29,10 @@ func (u *handlers) quality(ctx context.Context, stats *resolver.Statistics, befo
 	for _, c := range stats.Clock.Robots[:min(len(stats.Clock.Robots), maxRobots)] {
 		m.Clocks = append(m.Clocks, reviewClock(c))
 	}
-	for _, p := range stats.Placeholders[:min(len(stats.Placeholders), maxRobots)] {
-		m.Subjects = append(m.Subjects, ReviewSubject{URI: p.SubjectURI, State: p.State, Seen: p.Seen, By: p.DecidedBy, Since: p.Since,
-			Conflicts: p.Conflicts, Agreements: p.Agreements, Joined: p.JoinedBefore})
-	}
-	for _, p := range stats.People[:min(len(stats.People), maxRobots)] {
-		m.People = append(m.People, ReviewPeople{First: p.SubjectURIs[0], Second: p.SubjectURIs[1], State: p.State, Seen: p.Seen, By: p.DecidedBy, Reason: p.Reason,
-			Since: p.Since, Accepted: p.AcceptedCases, Together: p.Together})
-	}
-	for _, r := range stats.Relays[:min(len(stats.Relays), maxRobots)] {
-		m.Relays = append(m.Relays, ReviewRelay{Robot: r.RobotURI, Of: r.Of, State: r.State, Seen: r.Seen, By: r.DecidedBy, Since: r.Since,
-			Reports: r.Reports, Repeats: r.Repeats, Late: r.LateReports, DelayMS: r.DelayMS})
-	}
-	for _, r := range stats.ReusedIDs.Robots[:min(len(stats.ReusedIDs.Robots), maxRobots)] {
-		m.Reused = append(m.Reused, ReviewReuse{Robot: views.Given(r.RobotURI), Count: r.Count})
-	}
+	m.Subjects = stats.Placeholders[:min(len(stats.Placeholders), maxRobots)]
+	m.People = stats.People[:min(len(stats.People), maxRobots)]
+	m.Relays = stats.Relays[:min(len(stats.Relays), maxRobots)]
+	m.Reused = stats.ReusedIDs.Robots[:min(len(stats.ReusedIDs.Robots), maxRobots)]
 	m.History, err = u.history(ctx, before)
 	return m, err
 }

@@ -3,6 +3,7 @@ package review
 import (
 	"time"
 
+	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/views"
 )
 
@@ -12,10 +13,10 @@ type ReviewQuality struct {
 	Names     views.Names // of the robots and subjects
 	ScaleMS   int64       // usual difference between two robots' timestamps of one event
 	Clocks    []ReviewClock
-	Relays    []ReviewRelay
-	Subjects  []ReviewSubject
-	People    []ReviewPeople
-	Reused    []ReviewReuse
+	Relays    []resolver.Relay
+	Subjects  []resolver.Placeholder
+	People    []resolver.SamePerson
+	Reused    []resolver.RobotReuse
 	History   ReviewHistory
 }
 
@@ -25,14 +26,6 @@ type ReviewQuestion struct {
 	Action, Name string        // address of the form, and name of its buttons
 	Fields       []views.Field // hidden fields of the form
 	Yes, No      Choice        // values and labels of the buttons
-}
-
-// ReviewRelay is a robot that is or was treated as a relay of another.
-type ReviewRelay struct {
-	Robot, Of, State, Seen, By string
-	Since                      time.Time
-	Reports, Repeats, Late     int64
-	DelayMS                    int64
 }
 
 // ReviewClock describes a robot's clock.
@@ -64,24 +57,4 @@ func (m ReviewQuality) compared() (known []ReviewClock, unknown string) {
 type ReviewStep struct {
 	Words string
 	At    time.Time
-}
-
-// ReviewSubject is a subject that is or was treated as a placeholder.
-type ReviewSubject struct {
-	URI, State, Seen, By          string
-	Since                         time.Time
-	Conflicts, Agreements, Joined int64
-}
-
-// ReviewPeople are two names that are, or may be, of one person.
-type ReviewPeople struct {
-	First, Second, State, Seen, By, Reason string
-	Since                                  time.Time
-	Accepted, Together                     int64
-}
-
-// ReviewReuse counts a robot's observations whose id named a different one before.
-type ReviewReuse struct {
-	Robot string
-	Count int64
 }
