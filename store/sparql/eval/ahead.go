@@ -105,7 +105,8 @@ func (r *Run) buildOrdered(x *algebra.Ordered, e env, next sink) (sink, error) {
 	return &walk{w, e.ahead.order, x.Descending}, nil
 }
 
-// push receives the row that a run begins with, which may have an active graph.
+// push receives the row that a run begins with, which may have an active graph. It reads the
+// triples that are not in order first, so that the walk along the others can end early.
 func (w *walk) push(b *table.Batch) error {
 	w.walked = 0
 	for i := range b.N {

@@ -27,11 +27,14 @@ func (w *fullScan) readAmong(r *Run) (bool, error) {
 	}
 	scan, ok := r.ds.Scan(w.graph, source.POS).(source.Sifter)
 	keys, err := r.keysOf(w.rows, w.key)
-	if w.rows = nil; !ok || keys == nil {
+	w.rows = nil // try this once
+	if !ok || keys == nil {
 		return false, err
 	}
 	keys.size, err = keys.count(r)
-	if err != nil || keys.size*apartWorth < w.size || keys.size*minApart > w.size || !r.budget.Room(w.size*table.ColumnSize) {
+	tooFew := keys.size*apartWorth < w.size // look-ups cost less
+	tooMany := keys.size*minApart > w.size  // reading and keeping all costs less
+	if err != nil || tooFew || tooMany || !r.budget.Room(w.size*table.ColumnSize) {
 		return false, err
 	}
 	was := r.budget.Memory()
@@ -39,7 +42,8 @@ func (w *fullScan) readAmong(r *Run) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if len(set.Bits)*64 < int(w.size) || !scan.Sift(uint64(set.First), set.Bits) { // close together, so they share blocks
+	closeTogether := len(set.Bits)*64 < int(w.size) // the ids of rows, so look-ups share blocks
+	if closeTogether || !scan.Sift(uint64(set.First), set.Bits) {
 		return false, r.budget.Grow(was - r.budget.Memory())
 	}
 	if err := w.readPairsAmong(r, scan, set); err != nil {
@@ -49,8 +53,8 @@ func (w *fullScan) readAmong(r *Run) (bool, error) {
 	return err == nil, err
 }
 
-// readPairsAmong reads the pairs whose key is in a set. The scan is in order, as
-// column.starts requires, and drops most other pairs.
+// readPairsAmong reads the pairs whose key is in a set, into r.pairs. The scan drops most
+// other pairs.
 func (w *fullScan) readPairsAmong(r *Run, scan source.Scan, set *table.IDs) error {
 	p := &r.pairs
 	p.Keys, p.Values, p.Least, p.Greatest, p.InOrder = p.Keys[:0], p.Values[:0], ^source.ID(0), 0, false

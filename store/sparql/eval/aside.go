@@ -31,9 +31,11 @@ type aside struct {
 // aside.
 func (r *Run) buildAside(op algebra.Op, e env, next sink) (sink, error) {
 	_, cheap := next.(*collector)
-	if cheap || r.isFork || r.profile != nil || e.unit == nil || e.around != nil || e.ahead != nil {
+	runsOnce := e.unit != nil && e.around == nil && e.ahead == nil
+	if cheap || !runsOnce || r.isFork || r.profile != nil {
 		return r.build(op, e, next)
 	}
+	// Expressions on top, which compute terms, stay on the query's own goroutine.
 	rest, above := op, []*algebra.Extend(nil)
 	for !readsOnly(rest) {
 		switch x := rest.(type) {
@@ -122,8 +124,9 @@ func (x *aside) push(b *table.Batch) error {
 // returns nil if the query's own goroutine must do the work.
 func (x *aside) fork(b *table.Batch) (*Run, error) {
 	r, isLocal := x.r, func(id source.ID) bool { return id >= source.LocalFirst }
-	if len(r.query.Names) > wideRow || !r.budget.Room(int64(pipeBatches*r.largest*r.width)*table.IdSize) ||
-		b.N != 1 || slices.ContainsFunc(b.Row(0), isLocal) || slices.ContainsFunc(r.graphs, isLocal) {
+	isWide := len(r.query.Names) > wideRow
+	hasLocal := b.N != 1 || slices.ContainsFunc(b.Row(0), isLocal) || slices.ContainsFunc(r.graphs, isLocal) // which a fork does not know
+	if isWide || hasLocal || !r.budget.Room(int64(pipeBatches*r.largest*r.width)*table.IdSize) {
 		return nil, nil
 	}
 	if large, err := x.isLarge(); !large || err != nil {
@@ -152,7 +155,7 @@ func (x *aside) run(f *Run, b *table.Batch) error {
 		p.finish(err)
 		return err
 	}
-	f.width = x.r.width
+	f.width = x.r.width // rows have the slots of all operators of the query
 	f.budget.OnCheck(func() { p.wait(pipeBatches) })
 	p.running.Go(func() {
 		err := errPanicked

@@ -108,8 +108,11 @@ func (s *automaton) build(from int, path algebra.Step, to int) error {
 		return s.repeat(from, x, to)
 	}
 	follow, err := s.w.leaf(path)
+	if err != nil {
+		return err
+	}
 	s.states[from].moves = append(s.states[from].moves, move{follow, to})
-	return err
+	return nil
 }
 
 // repeat adds the transitions for a path that is repeated between two states, or optional.
@@ -120,13 +123,13 @@ func (s *automaton) repeat(from int, x *syntax.RepeatPath, to int) error {
 		}
 		return s.build(from, x.Path, to)
 	}
-	again := s.addState()
+	again := s.addState() // after a repetition: another one may begin, or the path goes on
 	s.states[again].empty = append(s.states[again].empty, to)
 	if x.Zero() {
 		s.states[from].empty = append(s.states[from].empty, again)
 		return s.build(again, x.Path, again)
 	}
-	first := s.addState()
+	first := s.addState() // before each repetition; from here, one must be made
 	s.states[from].empty = append(s.states[from].empty, first)
 	s.states[again].empty = append(s.states[again].empty, first)
 	return s.build(first, x.Path, again)
@@ -240,7 +243,7 @@ func (s *automaton) reach(begin int32, emit func(source.ID) error) error {
 		}
 		return true, err
 	}
-	// A start that is no end by itself may be one after some steps.
+	// A start that is an end only after some steps is visited when they lead to it.
 	if s.end != 0 || s.zero {
 		if _, err := visit(begin); err != nil {
 			return err
@@ -249,12 +252,12 @@ func (s *automaton) reach(begin int32, emit func(source.ID) error) error {
 	s.queue = append(s.queue, begin)
 	for at := 0; at < len(s.queue); at++ {
 		pair := s.queue[at]
-		next, listed, err := s.parts.list(pair), true, error(nil)
-		if next == nil {
-			listed = false
-			next, err = s.after(pair)
-		} else {
+		next, err := s.parts.list(pair), error(nil)
+		listed := next != nil
+		if listed {
 			err = s.w.r.budget.Tick(len(next))
+		} else {
+			next, err = s.after(pair)
 		}
 		for i := 0; err == nil && i < len(next); i++ {
 			var added bool
@@ -270,21 +273,23 @@ func (s *automaton) reach(begin int32, emit func(source.ID) error) error {
 }
 
 // all calls emit with each pair of ends that the path connects, once. If same is set, it
-// does so only for equal ends.
+// does so only for equal ends. If the whole path is repeated and it is worth it, all finds
+// the components of the pairs: members of one share a list of what they lead to.
 func (s *automaton) all(starts []source.ID, same bool, emit func(start, end source.ID) error) error {
 	for _, start := range starts {
 		begin, err := s.begin(start)
 		if err != nil {
 			return err
 		}
-		whole := s.end == 0 && (same || s.work > exploreFrom*s.pairs.N)
-		if whole {
+		isRepeated := s.end == 0
+		explored := isRepeated && (same || s.work > exploreFrom*s.pairs.N)
+		if explored {
 			if err := s.explore(begin); err != nil {
 				return err
 			}
+			explored = !s.parts.gaveUp
 		}
-		whole = whole && !s.parts.gaveUp // else the components are known
-		if whole && same {
+		if explored && same {
 			if s.zero || s.parts.circle(begin) {
 				err = emit(start, start)
 			}
@@ -299,7 +304,7 @@ func (s *automaton) all(starts []source.ID, same bool, emit func(start, end sour
 		if err != nil {
 			return err
 		}
-		if whole && !same && s.parts.circle(begin) && s.parts.list(begin) == nil {
+		if explored && !same && s.parts.circle(begin) && s.parts.list(begin) == nil {
 			s.parts.keep(begin, s.reached)
 		}
 	}

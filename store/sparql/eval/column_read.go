@@ -47,7 +47,7 @@ func (r *Run) makeColumn(was int64) (*table.Column, error) {
 		return nil, err
 	}
 	was += r.pairs.Account()
-	return c, r.budget.Grow(was + c.Size() - r.budget.Memory())
+	return c, r.budget.Grow(was + c.Size() - r.budget.Memory()) // the rest was needed only to make the column
 }
 
 // readPairs reads the subjects and objects of a predicate, about n triples, into r.pairs.
@@ -60,7 +60,7 @@ func (r *Run) readPairs(k columnKey, n int64) error {
 	// barrier.
 	keys, values := p.Keys[:0], p.Values[:0]
 	least, greatest := ^source.ID(0), source.ID(0)
-	scan := r.ds.Scan(k.graph, source.POS) // in order, as starts requires
+	scan := r.ds.Scan(k.graph, source.POS) // so that the values of each key come sorted
 	scan.Seek(source.Prefix(source.Tuple{uint64(k.predicate)}, 1))
 	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
 		if err := r.budget.Tick(len(tuples)); err != nil {

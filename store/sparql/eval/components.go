@@ -51,7 +51,7 @@ func (c *components) keep(pair int32, list []int32) {
 	}
 }
 
-// explore finds the components of all pairs that a pair leads to.
+// explore finds the components of all pairs that a pair leads to, or sets gaveUp.
 func (s *automaton) explore(begin int32) error {
 	c := &s.parts
 	if c.gaveUp || int(begin) < len(c.index) && c.index[begin] > 0 {

@@ -24,7 +24,8 @@ func (r *Run) buildCount(x *algebra.Group, next sink) (sink, error) {
 	c := &count{}
 	for _, a := range x.Aggregates {
 		v, isVar := a.Arg.(*algebra.Var)
-		if a.Op != syntax.OpCount || a.Distinct || a.Arg != nil && !(isVar && r.vars.May(t).Has(v.Slot)) {
+		countsAll := a.Arg == nil || isVar && r.vars.May(t).Has(v.Slot) // each solution binds the variable
+		if a.Op != syntax.OpCount || a.Distinct || !countsAll {
 			return nil, nil
 		}
 		c.into = append(c.into, a.Into)

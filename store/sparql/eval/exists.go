@@ -75,7 +75,9 @@ func (x *exists) push(b *table.Batch) error {
 
 // test stores the results for some rows.
 func (x *exists) test(b *table.Batch) error {
-	if s, ok := x.body.(*scan); ok && s.next == x.matched && s.fullScan != nil && s.fullScan.matchesOnce() { // one pattern
+	s, isScan := x.body.(*scan)
+	onlyPattern := isScan && s.next == x.matched
+	if onlyPattern && s.fullScan != nil && s.fullScan.matchesOnce() {
 		for i := range b.N {
 			_, found := s.find(b.Row(i))
 			x.store(b.Row(i), found)

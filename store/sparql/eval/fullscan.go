@@ -172,7 +172,6 @@ func (s *scan) probe(b *table.Batch) error {
 	if kept == 0 {
 		return nil
 	}
-	s.rows += int64(kept)
 	return s.next.push(b)
 }
 

@@ -35,8 +35,8 @@ func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 		work: expr.Work(algebra.Expressions(x)...)}
 	var args []algebra.Expr
 	for i, a := range x.Aggregates {
-		if k := slices.IndexFunc(x.Aggregates[:i], func(b algebra.Aggregate) bool { return sameAggregate(a, b) }); k >= 0 {
-			k = slices.IndexFunc(g.into, func(into []algebra.Slot) bool { return into[0] == x.Aggregates[k].Into })
+		if first := slices.IndexFunc(x.Aggregates[:i], func(b algebra.Aggregate) bool { return sameAggregate(a, b) }); first >= 0 {
+			k := slices.IndexFunc(g.into, func(into []algebra.Slot) bool { return into[0] == x.Aggregates[first].Into })
 			g.into[k] = append(g.into[k], a.Into)
 			continue
 		}
@@ -139,7 +139,8 @@ func (g *group) begin() error {
 	return g.r.budget.Grow(int64(len(g.aggregates)) * aggregateSize)
 }
 
-// end emits a row for each group, and frees the groups.
+// end emits a row for each group, and frees the groups. It returns errDone if the next
+// operator wants no more.
 func (g *group) end() error {
 	if len(g.keys) == 0 && g.table.N == 0 { // one group without rows (section 18.5)
 		if _, _, err := g.table.Insert(nil); err != nil {

@@ -44,7 +44,7 @@ func (r *Run) newInner(op algebra.Op, e env) (*inner, error) {
 		op = m.Op // an inner is already materialized
 	}
 	in := &inner{r: r, around: e.around, active: algebra.ActiveGraph(op), tail: &collector{r: r}, tables: map[source.ID]*solutions{}}
-	if _, ok := op.(*algebra.Group); ok {
+	if _, ok := op.(*algebra.Group); ok { // evaluated once, without substitution
 		in.around = nil
 	}
 	certain := e.certain.And(r.vars.Certain(op))
@@ -93,8 +93,11 @@ func (in *inner) solutions(row []source.ID) (*solutions, error) {
 		return nil, err
 	}
 	s, err := in.index(in.tail.take())
+	if err != nil {
+		return nil, err
+	}
 	in.tables[active] = s
-	return s, err
+	return s, nil
 }
 
 // graphOf returns the active graph of a row, or 0 if the pattern reads none.
@@ -108,7 +111,7 @@ func (in *inner) graphOf(row []source.ID) source.ID {
 // evaluate collects the right side's solutions for a row with an active graph; the last operator of the chain,
 // tail, keeps them.
 func (in *inner) evaluate(row []source.ID, active source.ID) error {
-	begin := table.Batch{}
+	begin := table.Batch{} // the rows of the EXISTS, or one that binds nothing
 	if in.around != nil {
 		begin.CopyOf(&in.around.rows)
 	} else {
@@ -134,7 +137,7 @@ func (in *inner) index(rows table.Pieces[source.ID]) (*solutions, error) {
 	s.next = make([]int32, rows.N)
 	key := make([]source.ID, len(in.keys))
 	s.unbound = -1
-	if in.loose {
+	if in.loose { // link all rows, and those with an unbound key
 		s.all = make([]int32, rows.N)
 		for i := rows.N - 1; i >= 0; i-- {
 			if s.all[i] = int32(i + 1); i == rows.N-1 {
@@ -187,7 +190,7 @@ func (s *solutions) row(i int32) []source.ID { return s.rows.Row(int(i)) }
 func (in *inner) find(s *solutions, row, key []source.ID) (first int32, next []int32) {
 	for k, column := range in.keys {
 		if key[k] = row[in.keep[column]]; key[k] == 0 && in.loose {
-			return int32(min(0, s.rows.N-1)), s.all
+			return int32(min(0, s.rows.N-1)), s.all // the first is 0, or -1 if there is none
 		}
 	}
 	number := s.keys.Find(key)

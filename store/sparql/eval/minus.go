@@ -35,8 +35,12 @@ func (r *Run) buildMinus(x *algebra.Minus, e env, next sink) (sink, error) {
 // for which EXISTS substituted a value is a term here.
 func (s *semiTable) shares(row, solution []source.ID) bool {
 	for _, c := range s.shared {
-		slot := s.in.keep[c]
-		if solution[c] != 0 && row[slot] != 0 && (s.in.around == nil || s.in.around.rows.Row(int(row[s.in.around.slot]) - 1)[slot] == 0) {
+		slot, around := s.in.keep[c], s.in.around
+		if solution[c] == 0 || row[slot] == 0 {
+			continue
+		}
+		substituted := around != nil && around.rows.Row(int(row[around.slot]) - 1)[slot] != 0
+		if !substituted {
 			return true
 		}
 	}

@@ -112,7 +112,8 @@ func (o *order) take(row []source.ID) error {
 		size += grown
 	}
 	o.rows.Add(row)
-	if err := o.grow(size); err != nil || o.top < 0 || int64(o.rows.N) < o.top+max(o.top/4, minSpare) { // sort only now and then
+	spare := max(o.top/4, minSpare) // because sorting for each row would take long
+	if err := o.grow(size); err != nil || o.top < 0 || int64(o.rows.N) < o.top+spare {
 		return err
 	}
 	return o.trim()
@@ -211,8 +212,8 @@ func (o *order) clear() error {
 	return err
 }
 
-// emit sorts the rows and passes them on: without the first o.skip, and only up to o.top unless
-// that is negative.
+// emit sorts the rows and passes on the first o.top, or all if o.top is negative. The first
+// o.skip of them, which an OFFSET drops, are in any order.
 func (o *order) emit() error {
 	end := o.rows.N
 	if o.top >= 0 {

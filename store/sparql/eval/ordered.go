@@ -85,7 +85,8 @@ func (w *ordered) sorted(row []source.ID, descending bool, begin func() (past fu
 }
 
 // read passes on the triples whose objects are in a range. At the start of each batch
-// it calls past, if that is not nil, and ends if it reports true.
+// it calls past, if that is not nil, and ends if past reports true. It returns errWalkLimit
+// there if it has walked too far.
 func (w *ordered) read(row []source.ID, scan source.Scan, p source.ID, ids source.IDRange, past func(value.Value) (bool, error)) error {
 	scan.Seek(source.Tuple{uint64(p), uint64(ids.First)}, source.Tuple{uint64(p), uint64(ids.Last), ^uint64(0)})
 	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {

@@ -63,6 +63,8 @@ func (r *Run) orderKey(x algebra.OrderKey) *orderKey {
 	return k
 }
 
+// evaluate returns the key of a row, which stays valid. If the expression can't be compiled,
+// the query ends.
 func (k *orderKey) evaluate(row []source.ID) value.Value {
 	if k.isVar() {
 		return k.terms.Value(row[k.slot])

@@ -58,7 +58,6 @@ type output struct {
 	size  int  // rows of a full batch
 	last  int  // the largest size
 	eager bool // passes rows on at the end of every push, because few may be wanted
-	rows  int64
 }
 
 func newOutput(r *Run, next sink) output {
@@ -97,7 +96,6 @@ func (o *output) flush() error {
 	if o.buf.N == 0 {
 		return nil
 	}
-	o.rows += int64(o.buf.N)
 	err := o.next.push(&o.buf)
 	o.buf.Reset()
 	return err

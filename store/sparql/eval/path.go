@@ -99,7 +99,7 @@ func (p *path) push(b *table.Batch) error {
 // match emits a row for each pair of ends that a path connects, from the end that the row binds.
 func (p *path) match(row []source.ID) error {
 	s, o := p.s.in(row), p.o.in(row)
-	if p.empty && s|o != 0 && p.terms(row) < p.anywhere {
+	if p.empty && s|o != 0 && p.terms(row) < p.anywhere { // the end that is known must be in the graph
 		if in, err := p.inGraph(max(s, o)); err != nil || !in {
 			return err
 		}
@@ -225,7 +225,7 @@ func backwards(s algebra.Step) bool {
 	switch x := s.(type) {
 	case *syntax.InversePath:
 		return true
-	case *syntax.SequencePath:
+	case *syntax.SequencePath: // the steps before it may be empty
 		return slices.ContainsFunc(x.Paths, backwards)
 	case *syntax.AlternativePath:
 		return slices.ContainsFunc(x.Paths, backwards)

@@ -90,12 +90,12 @@ func (s *rowSink) column(b *table.Batch, from, n, c int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	s.texts = texts[len(texts):]
+	s.texts = texts[len(texts):] // the memory after these texts
 	for k, t := range s.read[:read] {
 		s.terms[s.rows[k]*len(columns)+c] = t
 		*s.known(s.ids[k]) = readTerm{s.ids[k], t}
 	}
-	if read < len(s.ids) {
+	if read < len(s.ids) { // the texts got too long: only rows before this one have their terms
 		return s.rows[read], nil
 	}
 	return n, nil

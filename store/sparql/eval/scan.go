@@ -46,6 +46,7 @@ type lookup struct {
 	row   int32
 }
 
+// buildScan builds a triple pattern, with a full scan in reserve if one is possible.
 func (r *Run) buildScan(x *algebra.Triple, e env, next sink) (sink, error) {
 	s, err := r.newScan(x)
 	if err != nil {
@@ -180,13 +181,13 @@ func (s *scan) match(b *table.Batch, same []lookup) error {
 	if s.within == nil || l.bound&0b100 != 0 {
 		return s.walk(b, same, a.Order, a.Known, lo, hi, nil)
 	}
-	if l.bound == 0 {
+	if l.bound == 0 { // any index will do: take the one by object
 		a.Order = source.OSP
 	}
 	places := a.Order.Places()
-	at := slices.Index(places[:], 2)
-	if at > a.Known || at == 2 { // probably few tuples, so one walk is enough
-		if at == a.Known {
+	at := slices.Index(places[:], 2) // of the object in a tuple
+	if at > a.Known || at == 2 {     // probably few tuples, so one walk is enough
+		if at == a.Known { // the tuples are in the order of the object
 			lo[at], hi[at] = s.within.span()
 		}
 		return s.walk(b, same, a.Order, a.Known, lo, hi, s.within.has)

@@ -129,7 +129,7 @@ func (s *sorter) fill(k *orderKey, rows []uint32) (values []value.Value, size in
 		values = append(values, v)
 	}
 	sortKeys := value.SortKeys(values)
-	if len(values) < len(items)/4 { // small numbers are sorted by fewer bytes
+	if len(values) < len(items)/4 { // replace keys by their ranks: small numbers are sorted by fewer bytes
 		all := slices.Clone(sortKeys)
 		slices.Sort(all)
 		for i, key := range sortKeys {

@@ -178,7 +178,7 @@ func (j *valueJoin) within(t *valueTable, row []source.ID, bucket []placed, deci
 	}
 	for i := range j.bounds {
 		p, ok := value.PlaceOf(j.left.Value(len(j.equal)+i, row))
-		if !ok || p.Scale != j.places[0].Scale && i > 0 {
+		if !ok || p.Scale != j.places[0].Scale && i > 0 { // no value is within the bounds
 			return nil
 		}
 		j.places[i] = p
@@ -200,7 +200,7 @@ func (j *valueJoin) within(t *valueTable, row []source.ID, bucket []placed, deci
 // be within the bounds of a row. exact says that all of them are.
 func (j *valueJoin) cut(bucket []placed, lane value.Lane) (entries []placed, exact bool) {
 	from, to := 0, len(bucket)
-	if !j.both {
+	if !j.both { // one end of the lane is not bounded by a condition
 		least, greatest := value.LaneEnds(j.places[0].Scale, lane)
 		from, to = search(bucket, least, false), search(bucket, greatest, true)
 	}
@@ -226,6 +226,7 @@ func (j *valueJoin) cut(bucket []placed, lane value.Lane) (entries []placed, exa
 // hold for entries that decide.
 func (j *valueJoin) try(t *valueTable, row []source.ID, entries []placed, decided bool) error {
 	for size := j.first(); len(entries) > 0; size = min(4*size, expr.ChunkRows, j.r.largest) {
+		// Take entries that need the same tests: all decide, or none does.
 		decides, from, n := decided && entries[0].decides, j.buf.N, 0
 		for ; n < min(size, len(entries)) && (decided && entries[n].decides) == decides; n++ {
 			if err := j.r.budget.Tick(1); err != nil {
@@ -248,7 +249,8 @@ func (j *valueJoin) try(t *valueTable, row []source.ID, entries []placed, decide
 			found.N = min(found.N, 1)
 		}
 		j.joined += int64(found.N)
-		if j.buf.Cut(from + found.N); found.N == 0 {
+		j.buf.Cut(from + found.N)
+		if found.N == 0 {
 			continue
 		}
 		if err := j.full(); err != nil || j.once {

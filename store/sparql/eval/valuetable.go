@@ -55,8 +55,11 @@ func (j *valueJoin) table(row []source.ID) (*valueTable, error) {
 	}
 	t := &valueTable{rows: j.in.tail.take()}
 	t.size = t.rowsSize()
+	if err := t.index(j); err != nil {
+		return nil, err
+	}
 	j.tables[active] = t
-	return t, t.index(j)
+	return t, nil
 }
 
 // rowsSize returns the bytes of the solutions.

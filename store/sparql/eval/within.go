@@ -34,13 +34,16 @@ func (r *Run) within(bounds []algebra.Bound) (*within, error) {
 		return nil, nil
 	}
 	ranges, err := source.RangesOf(r.ds, bounds)
+	if err != nil {
+		return nil, err
+	}
 	w := &within{r: r, ranges: ranges}
 	for _, b := range bounds {
 		if b.Text == nil {
 			w.bounds = append(w.bounds, bound{value.Relations[b.Op], value.FromTerm(b.Term), value.FromTerm(b.Or), !b.Or.IsZero()})
 		}
 	}
-	return w, err
+	return w, nil
 }
 
 // has reports whether an id satisfies the bounds.
@@ -63,7 +66,8 @@ func (w *within) in(r *source.IDRange, id source.ID) bool {
 	return true
 }
 
-// span returns the first id of the first range and the last id of the last one.
+// span returns the first id of the first range and the last id of the last one, or 1 and 0,
+// between which there is no id, if there are no ranges.
 func (w *within) span() (first, last uint64) {
 	if len(w.ranges) == 0 {
 		return 1, 0

@@ -12,10 +12,10 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// Accumulator computes one aggregate for all groups. begin adds a group; groups are
-// numbered from 0. add adds a row of the chunk that evaluate was called for, and addID
-// adds a term of the argument, 0 for an error. outcome returns the id of a group's result,
-// 0 for a SPARQL error, and reset removes all groups.
+// Accumulator computes one aggregate for all groups. Begin adds a group; groups are
+// numbered from 0. Add adds a row of the chunk that Evaluate was called for, and addID
+// adds a term of the argument, 0 for an error. Outcome returns the id of a group's result,
+// 0 for a SPARQL error, and Reset removes all groups.
 type Accumulator interface {
 	Begin()
 	Evaluate(rows []int32)
@@ -202,7 +202,8 @@ func (s *selection) Add(group int, row int32) error {
 	}
 	g := &s.groups[group]
 	g.failed = g.failed || cell.IsError()
-	if !g.failed && (!g.has || g.id != 0 || g.value.Cell != cell) {
+	isSelected := g.has && g.id == 0 && g.value.Cell == cell
+	if !g.failed && !isSelected {
 		s.consider(g, 0, value.Of(cell, rdf.Term{}))
 	}
 	return nil
@@ -271,7 +272,8 @@ func (s *selection) consider(g *selected, id source.ID, v value.Value) {
 			return
 		}
 	}
-	if g.has, g.id, g.value = true, id, v; id != 0 && v.Size() > longValue {
+	g.has, g.id, g.value = true, id, v
+	if id != 0 && v.Size() > longValue {
 		g.value, g.unread = value.Value{}, true
 	}
 }

@@ -46,8 +46,8 @@ func (q *Query) NewColumns(exprs ...algebra.Expr) *Columns {
 	return c
 }
 
-// grow makes room for n rows. If that takes too much memory, it makes room for one and
-// limits chunks to what there is room for.
+// grow makes room for n rows. If that takes too much memory, chunks are from now on as large
+// as there is room for, with room for one row at least.
 func (c *Columns) grow(n int) {
 	room := min(max(n, 2*c.room), c.size)
 	more := (room - c.room) * c.parts
@@ -153,7 +153,8 @@ func (x *Conditions) Keep(b *table.Batch) error {
 	kept := 0
 	err := x.Chunks(b, x.work, func(first int, rows []int32) error {
 		x.truths = Sized(x.Columns, x.truths)
-		if x.all(rows, x.truths); !x.Valid() {
+		x.all(rows, x.truths)
+		if !x.Valid() { // Chunks calls again, for fewer rows
 			return nil
 		}
 		for _, row := range rows {

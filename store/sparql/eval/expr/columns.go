@@ -118,6 +118,7 @@ func (c *Columns) constant(v value.Value, exact bool) Values {
 	}
 }
 
+// ofTruths compiles a test to its values: booleans and errors.
 func (c *Columns) ofTruths(t Truths) Values {
 	var truths []value.Truth
 	out := &value.Column{}
@@ -209,7 +210,7 @@ func (c *Columns) function(x *algebra.Call) (Values, error) {
 				values[k] = given[k].At(i)
 				work += values[k].Size() / partOfText
 			}
-			if !c.Valid() || c.stop(work) {
+			if !c.Valid() || c.stop(work) { // then the column is not used
 				break
 			}
 			v, err := f.Call(c.q.functions, values)
@@ -263,6 +264,7 @@ func (c *Columns) binary(f *value.Binary, x *algebra.Call) (Values, error) {
 	}, err
 }
 
+// ifThenElse compiles IF to its values. It evaluates a branch only for the rows that need it.
 func (c *Columns) ifThenElse(x *algebra.Call, exact bool) (Values, error) {
 	branches, err := each(x.Args[1:], c.valueOf(exact))
 	if err != nil {
@@ -282,9 +284,9 @@ func (c *Columns) ifThenElse(x *algebra.Call, exact bool) (Values, error) {
 	}, err
 }
 
-// choose compiles the condition of an IF. Its result calls evaluate with the rows for which
-// the condition is true, and branch 0, and with those for which it is false, and branch 1.
-// For other rows it calls fail.
+// choose compiles the condition of an IF. Its result calls evaluate for branch 0 with the rows
+// for which the condition is true, and for branch 1 with those for which it is false, unless
+// there are none. It calls fail for each row for which the condition is a type error.
 func (c *Columns) choose(e algebra.Expr, evaluate func(branch int, rows []int32), fail func(row int32)) (func(rows []int32), error) {
 	condition, err := c.test(e)
 	var truths []value.Truth

@@ -6,7 +6,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// foldable reports whether a call has the same value for every row.
+// foldable reports whether a call has the same value for every row: it depends only on constants.
 func foldable(x *algebra.Call) bool {
 	if volatile(x) {
 		return false

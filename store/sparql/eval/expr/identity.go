@@ -92,7 +92,7 @@ func (c *Columns) ifIdentity(x *algebra.Call) (IDs, error) {
 	if err != nil {
 		return nil, err
 	}
-	var found []source.ID
+	var found []source.ID // out of the current call
 	choose, err := c.choose(x.Args[0], func(branch int, rows []int32) { branches[branch](rows, found) }, func(row int32) { found[row] = 0 })
 	return func(rows []int32, out []source.ID) {
 		found = out

@@ -117,25 +117,25 @@ func (l *leaf) read(read []toRead, rows []int32, cells []value.Cell) error {
 	}
 	terms := l.c.terms[:len(ids)]
 	limit := l.c.most
-	if l.c.n == 1 {
+	if l.c.n == 1 { // a single row is valid in any case
 		limit = math.MaxInt
 	}
 	n, texts, err := l.c.q.Terms.ds.Terms(ids, terms, l.texts, limit)
 	if l.texts = texts; err != nil {
 		return err
 	}
-	if n < len(ids) {
+	if n < len(ids) { // the texts are too long, so the chunk is not valid
 		l.c.held = l.c.most + 1
 		return nil
 	}
-	n = -1
+	at := -1 // in terms
 	for i := range read {
 		if i == 0 || read[i].id != read[i-1].id {
-			n++
-			l.c.held += len(terms[n].Value())
+			at++
+			l.c.held += len(terms[at].Value())
 		}
 		k := read[i].k
-		l.column.HoldTerm(rows[k], cells[k], terms[n])
+		l.column.HoldTerm(rows[k], cells[k], terms[at])
 	}
 	return nil
 }

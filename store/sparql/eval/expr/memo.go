@@ -13,12 +13,13 @@ import (
 var shortAnswers = map[syntax.Op]bool{syntax.OpStrLen: true, syntax.OpContains: true, syntax.OpStrStarts: true, syntax.OpStrEnds: true,
 	syntax.OpRegex: true, syntax.OpLangMatches: true, syntax.OpIsNumeric: true, syntax.OpNow: true}
 
-// isText reports whether an expression may return texts.
+// isText reports whether an expression may return texts. It returns false for a variable,
+// about which it knows nothing.
 func isText(e algebra.Expr) bool {
 	switch x := e.(type) {
 	case *algebra.Const:
 		kind := value.FromTerm(x.Term).Kind()
-		return kind < value.KindBoolean || kind > value.KindDateTime
+		return kind < value.KindBoolean || kind > value.KindDateTime // others fit in a cell
 	case *algebra.Call:
 		switch {
 		case x.Op == syntax.OpIf:
@@ -195,7 +196,9 @@ func (m *memo[T]) setKeys(rows []int32) {
 	}
 }
 
-// unknown returns the rows for which the expression must be computed.
+// unknown gives each row the slot of its result in the cache, or nowhere, and returns the rows
+// for which the expression must be computed: the first row of each key that is not cached, and
+// rows that get no slot.
 func (m *memo[T]) unknown(rows []int32) []int32 {
 	m.chunks++
 	m.missing = m.missing[:0]
@@ -209,7 +212,7 @@ func (m *memo[T]) unknown(rows []int32) []int32 {
 		}
 		at := uint16(uint64(id) * 0x9E3779B97F4A7C15 >> (64 - memoBits))
 		if m.ids[at] != id && m.chunk[at] == m.chunks {
-			at ^= 1 // another term of the chunk has the slot
+			at ^= 1 // another key of the chunk has the slot: try its neighbour
 		}
 		switch inUse := m.chunk[at] == m.chunks; {
 		case id != 0 && m.ids[at] == id:
@@ -293,7 +296,7 @@ func (c *Columns) valueOnce(e algebra.Expr, exact bool) (Values, error) {
 			return f(rows)
 		}
 		some, out := m.unknown(rows), own
-		if len(some) == len(rows) {
+		if len(some) == len(rows) { // nothing is cached
 			out = f(rows)
 		} else if out.Reset(c.n); len(some) > 0 {
 			computed := f(some)
@@ -301,13 +304,13 @@ func (c *Columns) valueOnce(e algebra.Expr, exact bool) (Values, error) {
 				out.Copy(i, computed)
 			}
 		}
-		for _, i := range some {
+		for _, i := range some { // keep what was computed
 			if at := m.at[i]; at != nowhere {
 				m.results[at], _ = out.Computed(i)
 			}
 		}
 		if len(some) < len(rows) {
-			for _, i := range rows {
+			for _, i := range rows { // use what is kept, or the value of an earlier row of this chunk
 				switch at := m.at[i]; {
 				case at == nowhere: // the memo has no place for it
 				case m.rows[at] == noRow:

@@ -37,7 +37,9 @@ func (q *Query) NewOperands(exprs []algebra.Expr) (*Operands, error) {
 
 // MoveTo makes row i of a batch the current one. Rows must come in order.
 func (o *Operands) MoveTo(b *table.Batch, i int) error {
-	if o.row = int32(i - o.first); !o.computes || i > 0 && int(o.row) < o.n {
+	o.row = int32(i - o.first)
+	inChunk := i > 0 && int(o.row) < o.n // row 0 may be that of another batch
+	if !o.computes || inChunk {
 		return nil
 	}
 	o.row = 0

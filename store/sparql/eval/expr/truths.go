@@ -124,7 +124,8 @@ func (c *Columns) decided(tests []Truths, decides value.Truth, combine func(s, t
 	var truths []value.Truth
 	var left []int32 // undecided rows
 	return func(rows []int32, out []value.Truth) {
-		if tests[0](rows, out); len(tests) == 1 {
+		tests[0](rows, out)
+		if len(tests) == 1 {
 			return
 		}
 		truths = Sized(c, truths)
@@ -242,9 +243,9 @@ func (c *Columns) in(x *algebra.In) (Truths, error) {
 		constant, ok := e.(*algebra.Const)
 		return ok && isVar && constant.Term.IsIRI()
 	}
-	var iris []algebra.Expr
-	var values Values
-	var column *value.Column // of all rows
+	var iris []algebra.Expr  // members that are compared by their ids
+	var values Values        // of x.Expr, if it is compared by value with some members
+	var column *value.Column // of values, computed once for all members
 	for _, e := range x.List {
 		if isIRI(e) {
 			iris = append(iris, e)

@@ -28,7 +28,7 @@ func (b *Batch) Copies(row []source.ID, n int) []source.ID {
 	b.reserve(end)
 	b.IDs = b.IDs[:end] // not append, which writes a pointer and so needs a write barrier
 	out := b.IDs[at:end:end]
-	for done := copy(out, row); 0 < done && done < len(out); done *= 2 {
+	for done := copy(out, row); 0 < done && done < len(out); done *= 2 { // each copy doubles what is done
 		copy(out[done:], out[:done])
 	}
 	return out

@@ -114,7 +114,8 @@ func NewColumn(b *budget.Budget, p *Pairs) (*Column, error) {
 	return c, err
 }
 
-// addKeys gives each key a number and returns how many keys there are.
+// addKeys gives each key a number and returns how many keys there are. Keys that are close
+// together get spans, others a hash table.
 func (c *Column) addKeys(b *budget.Budget, p *Pairs) (n int, err error) {
 	if len(p.Keys) == 0 {
 		return 0, nil
