@@ -87,7 +87,7 @@ func (c *checker) add(refused bool, at syntax.Pos, name, format string, args ...
 
 // expr checks one expression, without its arguments: a function must be known, and the pattern
 // and flags of REGEX and REPLACE must be valid if they are constant. The flags are argument 2 or 3.
-// Translate refuses a call with DISTINCT.
+// algebra.Translate refuses a call with DISTINCT.
 func (c *checker) expr(e syntax.Expr) {
 	call, ok := e.(*syntax.Call)
 	switch {

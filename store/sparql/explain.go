@@ -221,8 +221,8 @@ func (s *steps) step(o, around *eval.Operator) *Step {
 	return step
 }
 
-// evaluates reports whether o evaluates, by itself, the operator that around joins. If
-// so, around is a hash join.
+// evaluates reports whether around is a hash join with what o evaluates by itself. Then both
+// have the same operator, but o without each Materialize around it.
 func evaluates(o, around *eval.Operator) bool {
 	op := around.Op
 	for m, ok := op.(*algebra.Materialize); ok; m, ok = op.(*algebra.Materialize) {

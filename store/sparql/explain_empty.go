@@ -136,7 +136,7 @@ func (d *diagnosis) matches(ctx context.Context, op algebra.Op) (n int64, err er
 	q := *d.query
 	q.Form, q.Columns = syntax.Select, nil
 	counted := d.countable(op)
-	if slot := algebra.ActiveGraph(op); slot != algebra.NoSlot {
+	if slot := algebra.ActiveGraph(op); slot != algebra.NoSlot { // of GRAPH with a variable, which is not part of op
 		q.Names = append(slices.Clip(q.Names), "")
 		op = &algebra.Graph{Name: algebra.Variable(algebra.Slot(len(q.Names) - 1)), Active: slot, Op: op}
 	}

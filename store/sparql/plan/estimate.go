@@ -47,7 +47,8 @@ func (p *planner) within(t *algebra.Triple) float64 {
 	return part * max(0, 1-float64(excluded)/float64(max(1, all)))
 }
 
-// path estimates every path as a few steps from its bound end.
+// path returns the estimated number of solutions of a path for a row that binds bound. Every
+// path counts as leading to pathLength nodes.
 func (p *planner) path(x *algebra.Path, bound algebra.Set) float64 {
 	s := !x.S.IsVariable() || bound.Has(x.S.Slot)
 	o := !x.O.IsVariable() || bound.Has(x.O.Slot)

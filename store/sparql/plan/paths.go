@@ -75,9 +75,10 @@ func (c *chains) extend(x *algebra.Path, i int) *algebra.Path {
 	return &all
 }
 
-// next returns the steps of triple patterns, if any, and of a path that follow the end of
-// a path, which comes from operand tail, and marks their operands as used. It also returns the
-// end of these steps, the operand it comes from, and the number of parts, 0 if no path follows.
+// next finds what follows the path x at its end, which comes from operand tail: triple
+// patterns, if any, and then a path. It marks these operands as used, and returns their steps,
+// the end of the last one, the operand that has this end, and the number of parts. parts is 0
+// if no path follows, or if something else needs a node in between.
 func (c *chains) next(x *algebra.Path, tail int) (steps []algebra.Step, end algebra.Node, last, parts int) {
 	var between []int
 	for end, last = x.O, tail; ; {

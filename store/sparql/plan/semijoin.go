@@ -33,8 +33,9 @@ func unbound(c algebra.Expr) (slot algebra.Slot, ok bool) {
 }
 
 // semiJoin returns the semijoin of left and right, or the antijoin if not is set. It
-// decides whether to look up right for each row of left, or to evaluate it by itself. g
-// is the context after left.
+// decides whether to look up right for each row of left, or to evaluate it once, by itself.
+// The latter is not possible with conditions that contain an EXISTS. g is the context after
+// left.
 func (p *planner) semiJoin(left, right algebra.Op, not bool, conditions []algebra.Expr, g planContext) algebra.Op {
 	inside, rest := p.rightOnly(right, conditions, g.before)
 	out := &algebra.SemiJoin{Not: not, Left: left, Conditions: rest}
@@ -44,7 +45,8 @@ func (p *planner) semiJoin(left, right algebra.Op, not bool, conditions []algebr
 		defer func() { p.bothWays-- }()
 		behind := g
 		behind.live, behind.walk = nil, nil
-		if out.Right = p.op(right, inside, behind); exists {
+		out.Right = p.op(right, inside, behind)
+		if exists {
 			return out
 		}
 	}

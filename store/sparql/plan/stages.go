@@ -149,7 +149,8 @@ func (p *planner) behindJoin(g *joinGroup, out algebra.Op, w *pending, now planC
 			}
 		}
 		at := now
-		if at.live = needed[i]; w.volatile {
+		at.live = needed[i]
+		if w.volatile { // it matters how often a condition is evaluated
 			at.live = nil
 		}
 		at = at.needing(w.needs)

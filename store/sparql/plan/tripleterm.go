@@ -19,8 +19,8 @@ func (p *planner) tripleTerm(x *algebra.TripleTerm, g planContext) algebra.Op {
 	out := *x
 	s := p.termStatistics(x)
 	out.Known = int64(min(max(s.Count, 1), maxTripleTerms))
-	known := s.Count / s.All // share of the rows whose term is read at once; its parts are looked up too
-	out.FullScan = g.rows >= fewRows && !g.few && s.Count*knownCost < g.rows*partsCost*(1-known)
+	matching := s.Count / s.All // share of the rows whose term is among these, and whose parts are looked up all the same
+	out.FullScan = g.rows >= fewRows && !g.few && s.Count*knownCost < g.rows*partsCost*(1-matching)
 	return &out
 }
 

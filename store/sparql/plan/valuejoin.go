@@ -271,7 +271,7 @@ func (p *planner) orient(a, b algebra.Op, compared []algebra.Expr, around planCo
 		swap = boundB
 	case bothA != bothB: // sort the side that has lower and upper bounds
 		swap = bothA
-	case !equal && len(forA) != len(forB):
+	case !equal && len(forA) != len(forB): // sort the side that has more bounds
 		swap = len(forA) > len(forB)
 	}
 	if swap {

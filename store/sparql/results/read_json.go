@@ -219,7 +219,7 @@ func (j *Reader) term(depth int) (rdf.Term, error) {
 	var triple rdf.Term
 	var kind, value string
 	var l literal
-	var seen [5]bool
+	var seen [5]bool // type, value, xml:lang, its:dir and datatype
 	err := j.members("a term, an object", func(name []byte) error {
 		var to *string
 		var member int

@@ -29,7 +29,7 @@ func (e *csvEncoder) head(b []byte, vars []string) ([]byte, error) {
 }
 
 // row appends a line of cells. An empty text is in quotes, an unbound cell is empty.
-func (e *csvEncoder) row(b []byte, terms []rdf.Term) (all []byte, unfit int, err error) {
+func (e *csvEncoder) row(b []byte, terms []rdf.Term) (_ []byte, column int, err error) {
 	for i, t := range terms {
 		if i > 0 {
 			b = append(b, ',')

@@ -30,7 +30,8 @@ func (e *jsonEncoder) head(b []byte, vars []string) ([]byte, error) {
 	return append(b, `]},"results":{"bindings":[`...), nil
 }
 
-func (e *jsonEncoder) row(b []byte, terms []rdf.Term) (all []byte, unfit int, err error) {
+// row appends an object with a member for each bound variable.
+func (e *jsonEncoder) row(b []byte, terms []rdf.Term) (_ []byte, column int, err error) {
 	if e.some {
 		b = append(b, ',')
 	}

@@ -21,7 +21,7 @@ func (tsvEncoder) head(b []byte, vars []string) ([]byte, error) {
 	return append(b, '\n'), nil
 }
 
-func (tsvEncoder) row(b []byte, terms []rdf.Term) (_ []byte, _ int, err error) {
+func (tsvEncoder) row(b []byte, terms []rdf.Term) (_ []byte, column int, err error) {
 	for i, t := range terms {
 		if i > 0 {
 			b = append(b, '\t')
@@ -54,7 +54,8 @@ func (e *turtleEncoder) head(b []byte, vars []string) ([]byte, error) {
 	return append(b, "@prefix ns: <"+ResultNamespace+"> .\n\n"...), nil
 }
 
-func (e *turtleEncoder) row(b []byte, terms []rdf.Term) (_ []byte, _ int, err error) {
+// row appends a blank node with a property for each bound variable.
+func (e *turtleEncoder) row(b []byte, terms []rdf.Term) (_ []byte, column int, err error) {
 	b = append(b, "[] a ns:Result"...)
 	for i, t := range terms {
 		if t.IsZero() {

@@ -30,7 +30,8 @@ func (e *xmlEncoder) head(b []byte, vars []string) ([]byte, error) {
 	return append(b, "</head>\n<results>\n"...), nil
 }
 
-func (e *xmlEncoder) row(b []byte, terms []rdf.Term) (all []byte, unfit int, err error) {
+// row appends a result with a binding for each bound variable.
+func (e *xmlEncoder) row(b []byte, terms []rdf.Term) (_ []byte, column int, err error) {
 	b = append(b, "<result>"...)
 	for i, t := range terms {
 		if t.IsZero() {

@@ -12,7 +12,8 @@ func isBuiltIn(word string) bool {
 	return ok || isAggregate(op) || op == OpBound || op == "EXISTS" || op == "NOT"
 }
 
-// builtInCall reads a call of a function or an aggregate that has a word of SPARQL as its name. It returns nil after an error.
+// builtInCall parses a call of a function or an aggregate that has a word of SPARQL as its name. It returns nil if there is
+// no such word.
 func (p *parser) builtInCall() Expr {
 	at, word := p.tok.Pos, p.tok
 	op := Op(strings.ToUpper(word.text))

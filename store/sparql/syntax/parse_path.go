@@ -38,6 +38,7 @@ func (p *parser) pathElt() Path {
 	return path
 }
 
+// pathPrimary parses PathPrimary: an IRI, a, a negated set or a path in brackets.
 func (p *parser) pathPrimary() Path {
 	at := p.tok.Pos
 	switch {

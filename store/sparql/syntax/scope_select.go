@@ -113,10 +113,10 @@ func (c *checker) needsGroup(q *Query, e Expr, grouped, shown scope) {
 			if !key && !item {
 				c.failf(x.Pos, "?%s has no single value in a group: name it in GROUP BY, or put it into an aggregate such as SAMPLE(?%s)", x.Name, x.Name)
 			}
-		case *Aggregate, *Exists:
+		case *Aggregate, *Exists: // may use any variable
 			return false
 		case *Call:
-			return !x.Distinct
+			return !x.Distinct // otherwise it is an aggregate
 		}
 		return true
 	})

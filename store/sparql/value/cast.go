@@ -193,6 +193,7 @@ func decimalCells(out, a *Cell) (ok bool) {
 	return true
 }
 
+// castDecimal casts strings and numbers to xsd:decimal. INF, NaN and other values are errors.
 func castDecimal(v Value) Value {
 	switch v.kind {
 	case KindString:

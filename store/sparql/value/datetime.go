@@ -12,14 +12,14 @@ import (
 // A date or time without a time zone may be meant in any time zone up to this offset.
 const maxZoneSeconds = 14 * 3600
 
-// compareDateTimes compares two dates or times of one type. If only one has a time zone,
-// the order is decided only if it is the same for every zone (XSD 1.1 part 2, section
-// 3.3.7).
+// compareDateTimes compares two dates or times of one type by instants, which takes those
+// without a time zone as UTC. If only one has a time zone, the order is decided only if it is
+// the same for every zone (XSD 1.1 part 2, section 3.3.7).
 func compareDateTimes(a, b Cell, instants func(a, b Cell) int) order {
 	if a.zoned() == b.zoned() {
 		return orderOf(instants(a, b))
 	}
-	a.num += maxZoneSeconds
+	a.num += maxZoneSeconds // it does not matter which of the two is moved
 	if instants(a, b) < 0 {
 		return orderLess
 	}

@@ -149,8 +149,8 @@ func (r *Regex) Match(s string, stop func() error) (bool, error) {
 	return matched, err
 }
 
-// match reports whether s matches. It folds s into room, and returns that for reuse. It
-// ends with an error of stop.
+// match implements Match. If it pays, it first searches for text that every match contains,
+// which may decide. For that it folds s into room, and returns room for the next call.
 func (r *Regex) match(room []byte, s string, stop func() error) (matches bool, folded []byte, err error) {
 	if r.search && r.needed.usable(s, r.fold) {
 		searched := s
