@@ -78,7 +78,8 @@ func Commit(e *journal.Entry, content []byte, d *Document, steps int) {
 	sum := sha256.Sum256(content)
 	e.SHA256, e.Secret = hex.EncodeToString(sum[:]), journal.NewSecret()
 	e.Commitment = e.Secret.Content().Commit(content)
-	if e.Canon = CanonLarge; d != nil {
+	e.Canon = CanonLarge
+	if d != nil {
 		e.Graph, e.Canon = d.Commitment(e.Secret.Content(), steps)
 	}
 }

@@ -209,6 +209,7 @@ func (d *Document) Without(o *Omitted) (out *Document, lost int) {
 	return d.without(o)
 }
 
+// without is Without for a document of which o may omit something.
 func (d *Document) without(o *Omitted) (out *Document, lost int) {
 	became := make([]rdf.Term, len(d.Terms))
 	for i, t := range d.Terms {
@@ -222,7 +223,8 @@ func (d *Document) without(o *Omitted) (out *Document, lost int) {
 			to.G = became[at[3]]
 		}
 		text := IsText(q.O) && (to != q || o.nodes[q.S] && slices.Contains(o.texts.Texts, q.P))
-		if text || to.S.IsZero() || to.P.IsZero() || to.O.IsZero() || to.G.IsZero() != q.G.IsZero() {
+		gone := to.S.IsZero() || to.P.IsZero() || to.O.IsZero() || to.G.IsZero() != q.G.IsZero() // it loses a term
+		if text || gone {
 			lost++
 			continue
 		}

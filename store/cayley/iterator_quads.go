@@ -60,10 +60,12 @@ func (q quadSet) with(d quad.Direction, nodes []dict.ID) (out quadSet, ok bool) 
 	if len(*list) > 0 || list == &q.graphs && q.inGraph {
 		nodes = slices.DeleteFunc(nodes, func(id dict.ID) bool { return !has(*list, id) })
 	}
-	if *list = nodes; len(nodes) == 0 {
+	*list = nodes
+	none := len(nodes) == 0 // then no quad fits, but an empty list in fixed matches any: leave no graph
+	if none {
 		q.graphs = nil
 	}
-	q.inGraph = q.inGraph || d == quad.Label || len(nodes) == 0
+	q.inGraph = q.inGraph || d == quad.Label || none
 	q.plan()
 	return q, true
 }
@@ -82,7 +84,6 @@ func (q *quadSet) plan() {
 	}
 	q.lead = -1
 	for _, o := range orders.All {
-		o := o
 		places := o.Tuple(0, 1, 2)
 		lead, many := 0, 0
 		for _, place := range places {

@@ -33,6 +33,9 @@ func (w walker) Walk(ctx context.Context, read store.Walk) (found []store.Reache
 	return found, cut, err
 }
 
+// mostPassed is how many times read.Each nodes a step may pass before the walk ends there.
+const mostPassed = 50
+
 // walk takes one step at a time, from all nodes that the previous step reached.
 // Path.FollowRecursive would do the same, but drops errors, and intersects iterators
 // although one index range suffices.
@@ -61,13 +64,15 @@ func (w walker) walk(ctx context.Context, snap *engine.Snapshot, read store.Walk
 				}
 				if read.Each > 0 && len(frontier) == read.Each { // these are no nodes of the next step
 					seen[node] = true
-					if passed++; passed < 50*read.Each {
+					passed++
+					if passed < mostPassed*read.Each {
 						continue
 					}
 					more = true
 					break
 				}
-				if more = len(found) == read.Most; more {
+				more = len(found) == read.Most
+				if more {
 					break
 				}
 				t, err := snap.Term(dict.ID(node))
@@ -80,7 +85,8 @@ func (w walker) walk(ctx context.Context, snap *engine.Snapshot, read store.Walk
 			}
 			err := it.Err()
 			it.Close()
-			if cut = cut || more || passed > 0; err != nil || more {
+			cut = cut || more || passed > 0
+			if err != nil || more {
 				return found, cut, err
 			}
 		}

@@ -297,7 +297,8 @@ func (l *List) Of(iri string) (to string, found bool) {
 		if !is {
 			break
 		}
-		if to, found = next, true; to == "" {
+		to, found = next, true
+		if to == "" {
 			break
 		}
 	}
@@ -318,18 +319,19 @@ func (l *List) of(iri string) (to string, found bool) {
 	if len(l.known) == 0 || !strings.HasPrefix(iri, l.only) && !slices.Contains(l.names, iri) {
 		return "", false
 	}
-	for end := 0; end < len(iri); {
-		next := strings.IndexAny(iri[end:], continues)
-		if end += next; next < 0 {
+	for end := 0; end < len(iri); end++ { // before each of these characters, and at the end
+		if next := strings.IndexAny(iri[end:], continues); next >= 0 {
+			end += next
+		} else {
 			end = len(iri)
 		}
-		if to, found = l.known[l.sum(iri[:end])]; found && (end == len(iri) || rdf.IsIRI(iri[:end])) {
+		to, found = l.known[l.sum(iri[:end])]
+		if found && (end == len(iri) || rdf.IsIRI(iri[:end])) { // a name that is no IRI counts only as a whole
 			if to != "" {
 				to += iri[end:]
 			}
 			return to, true
 		}
-		end++
 	}
 	return "", false
 }

@@ -106,7 +106,7 @@ func (l *List) relative(text string) bool {
 		}
 		if m[1] != "" {
 			base, _ = rdf.ParseBaseIRI(iri) // another base stays none
-		} else if m[0][0]|0x20 == 'p' {
+		} else if m[0][0]|0x20 == 'p' { // prefix, in small letters or not
 			spaces[m[2]] = iri
 		} else if l.Has(iri) {
 			return true
@@ -198,7 +198,7 @@ func (l *List) word(text string, at part) (found []part) {
 		for from = scheme; from > at.from && inScheme(text[from-1]); {
 			from--
 		}
-		begin := scheme - len(strings.TrimLeft(text[from:scheme], "0123456789+-."))
+		begin := scheme - len(strings.TrimLeft(text[from:scheme], "0123456789+-.")) // a scheme begins with a letter
 		from = scheme + 1
 		if begin == scheme {
 			continue
@@ -285,7 +285,8 @@ func (l *List) Blank(text, by string) string {
 		out.WriteString(text[end:at.from] + cmp.Or(to, by))
 		end = at.to
 	}
-	if out.WriteString(text[end:]); l.In(out.String()) {
+	out.WriteString(text[end:])
+	if l.In(out.String()) { // where words finds none: behind escapes, or relative to a base
 		return by
 	}
 	return out.String()

@@ -138,7 +138,7 @@ func inlineDecimal(tag int, lex string) (id ID, ok bool) {
 			return 0, false
 		}
 	}
-	if whole > maxScaled/million-1 {
+	if whole > maxScaled/million-1 { // the fraction is less than one
 		return 0, false
 	}
 	v := whole*million + frac*powers[maxDigits-f]

@@ -249,7 +249,8 @@ func each(tx kv.Reader, prefix []byte, yield func(Note) bool) error {
 		if err != nil {
 			return err
 		}
-		if n.Text = string(text); !yield(n) {
+		n.Text = string(text)
+		if !yield(n) {
 			break
 		}
 	}

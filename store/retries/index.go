@@ -38,7 +38,8 @@ func (x recent) add(of *record, r recentRecord) { x[hashOf(of.id)] = append(x[ha
 // remove removes the records with numbers below one.
 func (x recent) remove(below uint64) {
 	for hash, records := range x {
-		if x[hash] = slices.DeleteFunc(records, func(n recentRecord) bool { return n.number < below }); len(x[hash]) == 0 {
+		x[hash] = slices.DeleteFunc(records, func(n recentRecord) bool { return n.number < below })
+		if len(x[hash]) == 0 {
 			delete(x, hash)
 		}
 	}
@@ -56,7 +57,7 @@ func (r *Retries) candidates(tx kv.Reader, recent []recentRecord, hash uint64) i
 		}
 		c := tx.Bucket(indexName).Cursor()
 		for k, v := c.Last(); k != nil; k, v = c.Prev() {
-			n := (len(v) - 4) / markSize
+			n := (len(v) - 4) / markSize // without the checksum
 			end := sort.Search(n, func(i int) bool { return markAt(v, i) > hash|placeMask })
 			for i := end - 1; i >= 0 && markAt(v, i)&^placeMask == hash&^placeMask; i-- {
 				if !yield(recentRecord{number: numberOf(k)*r.limits.block + markAt(v, i)&placeMask}) {

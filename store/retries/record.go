@@ -77,7 +77,8 @@ func (x *record) kept(tx kv.Reader) (k *Kept, hash []byte, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if k.Entry = (&journal.Numbered{Seq: x.last, Entry: e}); x.kind == withLog {
+		k.Entry = &journal.Numbered{Seq: x.last, Entry: e}
+		if x.kind == withLog {
 			x.content = []byte(e.Retried)
 		}
 	}

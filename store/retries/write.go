@@ -22,7 +22,10 @@ func (r *Retries) entered(tx *engine.Tx, seq uint64, e *journal.Entry) (done fun
 		x.kind, x.content = withEntry, content(t)
 	}
 	stored, err := r.put(tx.KV(), t, x)
-	return func() { stored(); t.Entered = true }, err
+	if err != nil {
+		return nil, err
+	}
+	return func() { stored(); t.Entered = true }, nil
 }
 
 // put stores a request and its answer, and removes old records. done must be called once
@@ -148,7 +151,7 @@ func (r *Retries) evict(tx kv.Writer, records kv.Writable, now int64) (first uin
 	if total <= r.limits.owned {
 		return first, nil
 	}
-	if total >= r.limits.all {
+	if total >= r.limits.all { // find more of them before others must go
 		steps *= 16
 	}
 	for more := true; more && steps > 0; steps-- {
@@ -211,7 +214,8 @@ func (r *Retries) leave(tx kv.Writer, number, next uint64) error {
 		}
 		r.swept.left = 0
 	}
-	if r.swept.at = next; next == fromStart {
+	r.swept.at = next
+	if next == fromStart {
 		k, _ := tx.Bucket(indexName).Cursor().First()
 		r.swept = swept{at: numberOf(k) * r.limits.block}
 	}

@@ -145,7 +145,8 @@ func (s *Sender) Status() Status {
 	now := s.status
 	s.mu.Unlock()
 	_ = s.options.Store.View(func(snap *engine.Snapshot) error { // an error appears again with the next step
-		if now.Entries = journal.HeadOf(snap.KV()).Seq; now.State == Current && now.Entries > now.Confirmed {
+		now.Entries = journal.HeadOf(snap.KV()).Seq
+		if now.State == Current && now.Entries > now.Confirmed {
 			now.State = Sending
 		}
 		return nil
@@ -186,7 +187,7 @@ func (s *Sender) Step(ctx context.Context) (wait time.Duration) {
 		return s.failed(ctx, err)
 	}
 	s.fails = 0
-	if sent == 0 && s.confirmed < s.status.Entries { // which this goroutine alone changes
+	if sent == 0 && s.confirmed < s.status.Entries { // a relay has the rest; only this goroutine changes status
 		s.connected = false
 		s.waits++
 		return min(beat, idle<<min(s.waits-1, 5))

@@ -50,6 +50,7 @@ func (c confirmation) put(tx kv.Writer, key string) error {
 	return kv.PutJSON(b, []byte(key), c)
 }
 
+// keep stores a confirmation, and drops the erasures that waited for it.
 func (s *Sender) keep(ctx context.Context, c confirmation) error {
 	var dropped []uint64
 	err := s.options.Store.Update(ctx, func(tx *engine.Tx) (err error) {

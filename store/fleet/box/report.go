@@ -60,7 +60,8 @@ func (s *Sender) handovers(ctx context.Context, x *translog.Excerpt, from uint64
 	return s.rotations.notes[at:], nil
 }
 
-// sign adds what leads to the key that signs to a pack, and a report of this box, which may miss if the last one is recent.
+// sign adds to a pack what leads to the key that signs, and a report of this box, unless the pack has entries and the last
+// report is recent.
 func (s *Sender) sign(ctx context.Context, x *translog.Excerpt, to *pack.Pack) (err error) {
 	if to.Handovers, err = s.handovers(ctx, x, to.First+uint64(len(to.Entries))); err != nil {
 		return err

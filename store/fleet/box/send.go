@@ -57,8 +57,8 @@ type refusal struct {
 	until time.Time
 }
 
-// exchange sends a message, and notes such a refusal. Before a report, a late refusal is that of a pack only if the relay
-// had one that the centre had not read; otherwise it is that of an earlier report, which costs nothing.
+// exchange sends a message, and notes the refusal of a pack that a relay keeps. Before a report, a late refusal is that of a
+// pack only if the relay had one that the centre had not read; otherwise it is that of an earlier report, which costs nothing.
 func (s *Sender) exchange(ctx context.Context, m Message) (Answer, error) {
 	answer, err := s.options.Centre.Send(ctx, m)
 	refused, ok := errors.AsType[*RefusedError](err)

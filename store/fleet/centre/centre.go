@@ -166,7 +166,7 @@ func (c *Centre) receiveAt(ctx context.Context, sent func() ([]byte, error), at 
 	if err != nil {
 		return "", err
 	}
-	if err := c.withdraw(ctx, log, after); err != nil && ctx.Err() == nil { // they stay in the box's state
+	if err := c.withdraw(ctx, log, after); err != nil && ctx.Err() == nil { // the logs stay in the box's state: see Resume
 		c.options.Log.ErrorContext(ctx, "what a box withdrew could not be withdrawn yet", "box", log, "error", err)
 	}
 	return c.own(after.Note), nil

@@ -87,7 +87,9 @@ func (c *Centre) hears(p *pack.Pack, from pack.State, at Place) (err error) {
 		return &pack.Refusal{Reason: pack.Key, Index: p.First, Detail: "the report is not signed with the log's key: " + err.Error()}
 	}
 	h.reported, h.ahead = now, h.report.Time.Sub(now)
-	if h.report.Time.After(last.report.Time) || last.ahead > 0 && h.report.Time.Before(last.report.Time) && h.report.Time.After(last.reported) && h.ahead < rightClock {
+	said := h.report.Time
+	setRight := last.ahead > 0 && said.Before(last.report.Time) && said.After(last.reported) && h.ahead < rightClock
+	if said.After(last.report.Time) || setRight {
 		c.heard.Store(p.Log, h)
 	}
 	return nil

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -23,11 +22,6 @@ import (
 
 // bucketName is the bucket of boxes: the name of a box's log -> a box.
 const bucketName = "boxes"
-
-// againName is the bucket of logs that arrived again under another name of their box: the name and the log_id -> nothing.
-const againName = "again"
-
-func againKey(name, id string) []byte { return []byte(name + "\n" + id) }
 
 // box is the stored state of a box.
 type box struct {
@@ -115,8 +109,8 @@ var errLost = errors.New("an earlier part of the pack could not be stored")
 // last one. It waits for all units that it has submitted, also after an error. The error is a *pack.Refusal if the pack contradicts what is stored.
 func (c *Centre) put(ctx context.Context, before box, v *pack.Verified, at Place) (after box, err error) {
 	first := v.Edge.Size() - uint64(len(v.Entries))
-	known := min(max(before.Stored, first)-first, uint64(len(v.Entries)))
-	short := first+known < before.Stored
+	known := min(max(before.Stored, first)-first, uint64(len(v.Entries))) // how many of its entries are stored
+	short := first+known < before.Stored                                  // it ends before the last stored one
 	if known > 0 && (short || !bytes.Equal(v.Entries[known-1].Hash[:], before.Leaf)) {
 		is := "not the one that"
 		if short {
@@ -132,7 +126,7 @@ func (c *Centre) put(ctx context.Context, before box, v *pack.Verified, at Place
 	}
 	now, left := cmp.Or(at.Time, c.options.Now()).UTC(), v.Entries[known:]
 	var waits []func() error
-	for err == nil && (len(left) > 0 || len(waits) == 0) {
+	for err == nil && (len(left) > 0 || len(waits) == 0) { // at least one unit, which confirms
 		if err = c.store.GiveWay(ctx); err == nil && c.options.Admit != nil {
 			err = c.options.Admit(ctx)
 		}
@@ -239,7 +233,8 @@ func (c *Centre) act(ctx context.Context, u *unit, do func(tx *engine.Tx, entere
 
 // confirm changes the state of a box to that after a pack.
 func (c *Centre) confirm(b *box, v *pack.Verified, now time.Time) {
-	if v.Named != "" && (b.Key == "" || v.Named == b.Key || v.Named == v.Key) {
+	wasOrIsKey := b.Key == "" || v.Named == b.Key || v.Named == v.Key // before or after the pack
+	if v.Named != "" && wasOrIsKey {
 		b.Named = v.Named
 	}
 	b.Key, b.Size, b.Edge, b.Last, b.Arrived, b.Refused = v.Key, v.Edge.Size(), v.Edge.Hashes(), v.Last[:], now, nil
@@ -361,54 +356,15 @@ func isID(s string) bool {
 	return err == nil && id.String() == s
 }
 
-// owns reports whether a log arrived from the box with a name, and from nowhere else. A log that it sent again counts too, if
-// the operator does not name the other box any more: this one is that box, restored.
-func (c *Centre) owns(r kv.Reader, name, id string) (bool, error) {
-	all, err := journal.Find(r, id, 1<<12)
-	again := r.Bucket(againName).Get(againKey(name, id)) != nil
-	foreign := func(n journal.Numbered) bool {
-		formerName := n.Box != "" && again && c.keys[n.Box] == ""
-		return n.Box != name && !formerName
-	}
-	return len(all) > 0 && !slices.ContainsFunc(all, foreign), err
-}
-
-// has reports whether a log has arrived already under another name of its box, with the same
-// content, or whether its id is taken by another log.
-func has(r kv.Reader, name string, k *pack.Known) (known, taken bool, err error) {
-	all, err := journal.Find(r, k.Entry.LogID, 1<<12)
-	for _, o := range all {
-		switch {
-		case o.Box == name: // another part of it
-		case o.Box != "" && o.BoxTime.Equal(k.Entry.Time) && o.BoxIndex == k.Index && same(&o.Entry, k):
-			return true, false, nil
-		default:
-			taken = true
-		}
-	}
-	return false, taken, err
-}
-
-// same reports whether a stored log commits to the content of another.
-func same(o *journal.Entry, k *pack.Known) bool {
-	salt, ok := o.Salted.Salt(journal.Content)
-	if o.Graph != "" && !ok { // it was withdrawn, or loses what it said, and must not come back
-		return true
-	}
-	if k.Document == nil || o.Graph == "" {
-		return k.Document == nil && o.Triples == 0
-	}
-	graph, _ := k.Document.Commitment(salt, pack.CanonSteps)
-	return graph == o.Graph
-}
-
 // Withdrawing returns Options.Withdraw: it withdraws logs with do, such as
 // provenance.Provenance's WithdrawLogs, by entries of this file that name the box.
 func Withdrawing(do func(ctx context.Context, logIDs []string, e journal.Entry, each func(store.WithdrawnLog)) error) func(context.Context, []string, string) error {
 	return func(ctx context.Context, logIDs []string, box string) error {
 		var failed error
 		err := do(ctx, logIDs, journal.Entry{Action: journal.Withdraw, Actor: "segraph", Box: box, Detail: "its box withdrew it"}, func(w store.WithdrawnLog) {
-			if _, unfit := errors.AsType[*store.UnfitError](w.Refused); w.Refused != nil && !unfit && !errors.Is(w.Refused, store.ErrNoLog) && !errors.Is(w.Refused, store.ErrNotKept) {
+			_, unfit := errors.AsType[*store.UnfitError](w.Refused)
+			isGone := errors.Is(w.Refused, store.ErrNoLog) || errors.Is(w.Refused, store.ErrNotKept)
+			if w.Refused != nil && !unfit && !isGone { // another attempt may succeed
 				failed = errors.Join(failed, fmt.Errorf("log %s: %w", w.LogID, w.Refused))
 			}
 		})

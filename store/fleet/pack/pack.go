@@ -152,7 +152,8 @@ func (p *Pack) Encode() ([]byte, error) {
 			b = append(b, 0)
 		}
 	}
-	if b = said.append(b); max(size, len(b)) > Max {
+	b = said.append(b)
+	if max(size, len(b)) > Max {
 		return nil, fmt.Errorf("a pack of %d bytes is larger than the limit of %d", max(size, len(b)), Max)
 	}
 	if len(b) > fewBytes {
@@ -209,7 +210,7 @@ func Decode(sent []byte) (*Pack, error) {
 			lines[i] = r.Uint()
 		}
 	}
-	said, ok := newReading(&r), true
+	said, ok := newReading(&r), true // the lines come after all entries
 	for i, n := range lines {
 		if n > 0 && ok {
 			p.Entries[i].Content, ok = said.content(n)

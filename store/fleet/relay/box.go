@@ -159,7 +159,8 @@ func (s *Stream) deliver(ctx context.Context, m box.Message, centre string) (tai
 	if err == nil && (!s.tail.known || report && t.waits(s.tail)) {
 		err = s.look(ctx, m)
 	}
-	if inStream := s.tail.end > m.First && t.waits(s.tail); err == nil && !report && !inStream {
+	inStream := s.tail.end > m.First && t.waits(s.tail)
+	if err == nil && !report && !inStream {
 		err = s.publish(ctx, m)
 	}
 	return s.tail, err
@@ -274,7 +275,9 @@ func (s *Stream) look(ctx context.Context, m box.Message) error {
 		if err != nil {
 			return failed(err)
 		}
-		if s.tail.known = (info.State.Subjects[subject] > 0) == (before.seq > 0); s.tail.known {
+		hasSome, hadSome := info.State.Subjects[subject] > 0, before.seq > 0
+		s.tail.known = hasSome == hadSome
+		if s.tail.known {
 			return nil
 		}
 	}

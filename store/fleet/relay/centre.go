@@ -227,7 +227,8 @@ func (r *Reader) gone(ctx context.Context) bool {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.failure = ""; err != nil {
+	r.failure = ""
+	if err != nil {
 		r.failure = failed(err).Error()
 		return errors.Is(err, jetstream.ErrStreamNotFound) || r.conn.closed()
 	}
@@ -309,7 +310,8 @@ func (r *Reader) receive(ctx context.Context, of string, sent []byte, at centre.
 	if !ok && !errors.Is(err, centre.ErrUnknown) {
 		return note, nil, err
 	}
-	if refused = err; ok && is.Reason == pack.Gap {
+	refused = err
+	if ok && is.Reason == pack.Gap {
 		refused = nil
 	}
 	log, err := url.PathUnescape(of)

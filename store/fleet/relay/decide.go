@@ -115,7 +115,8 @@ func (r *Reader) decide(ctx context.Context, m jetstream.Msg, at centre.Place) e
 		r.reached(at)
 		return nil
 	}
-	if at.Decided = maps.Clone(at.Decided); at.Decided == nil {
+	at.Decided = maps.Clone(at.Decided)
+	if at.Decided == nil {
 		at.Decided = map[string]uint64{}
 	}
 	at.Decided[of] = number

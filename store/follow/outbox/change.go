@@ -201,7 +201,8 @@ func sort(ctx context.Context, s *engine.Snapshot, quads []touchedQuad, c *Chang
 				removed[v] = true
 			}
 		}
-		if more := i+1 < len(quads) && quads[i+1].graph == q.graph && slices.Equal(quads[i+1].tuple[:2], q.tuple[:2]); more || len(removed) == 0 {
+		more := i+1 < len(quads) && quads[i+1].graph == q.graph && slices.Equal(quads[i+1].tuple[:2], q.tuple[:2])
+		if more || len(removed) == 0 {
 			continue
 		}
 		if err := addEqual(ctx, s, s.Match(sub, pred, 0, g), quad.G, removed, c); err != nil {
@@ -315,6 +316,7 @@ func partOf(ctx context.Context, s *engine.Snapshot, name rdf.Term, from index.T
 	return part, nil
 }
 
+// uses calls use with the ids in all changes: see engine.Extension.
 func uses(ctx context.Context, snap *engine.Snapshot, use func(dict.ID)) error {
 	for k, v := range kv.All(snap.KV().Bucket(name, changes)) {
 		text, err := kv.Unseal(k, v)

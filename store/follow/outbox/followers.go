@@ -117,6 +117,7 @@ func (o *Outbox) trim(ctx context.Context) error {
 	}
 }
 
+// positions returns the positions of the followers that have one.
 func positions(r kv.Reader) (map[string]uint64, error) {
 	out := map[string]uint64{}
 	for k, v := range kv.From(r.Bucket(name, notes), []byte(positionOf)) {

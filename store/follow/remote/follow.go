@@ -194,7 +194,10 @@ func (f *follower) catchUp(ctx context.Context, enough func(left uint64) bool) e
 // something to mark or confirm and the mark is older than markTime. It confirms the previous mark to the outbox, unless
 // writing has stopped.
 func (f *follower) markInTime(ctx context.Context) error {
-	if n := f.received - f.marked; f.file.Ready(ctx) != nil || n < markAfter && (f.marked == f.confirmed && n == 0 || time.Since(f.markedAt) <= f.config.markTime) {
+	sent := f.received - f.marked // since the last mark
+	nothing := sent == 0 && f.marked == f.confirmed
+	recent := time.Since(f.markedAt) <= f.config.markTime
+	if f.file.Ready(ctx) != nil || sent < markAfter && (nothing || recent) {
 		return nil
 	}
 	if err := f.mark(ctx, f.received); err != nil {

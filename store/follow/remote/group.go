@@ -19,6 +19,7 @@ func (s *Store) progressed() {
 
 // absence returns why no server can be queried, or nil if one can, and a channel that is
 // closed when that or the progress of a server changes. While a graph is imported, none can.
+// Of several reasons it returns the most hopeful one.
 func (s *Store) absence() (*absence, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -30,7 +31,7 @@ func (s *Store) absence() (*absence, <-chan struct{}) {
 			up = true
 		case down.importing:
 			return down, s.progress
-		case best == nil || down.first && !best.first || !down.refuses && best.refuses:
+		case best == nil || down.moreHopeful(best):
 			best = down
 		}
 	}

@@ -98,7 +98,7 @@ func (f *follower) writeMark(ctx context.Context, change string) error {
 	return nil
 }
 
-// readMark reads the mark. If a crash left two, it returns the lower one.
+// readMark reads the mark. If a crash left two, it returns the one that promises less.
 func (f *follower) readMark(ctx context.Context) (m mark, err error) {
 	ctx, cancel := context.WithTimeout(ctx, updateTime)
 	defer cancel()
@@ -109,7 +109,8 @@ func (f *follower) readMark(ctx context.Context) (m mark, err error) {
 				return err
 			}
 			next := parseMark(row[0].Value())
-			if m.file == "" || !next.complete || m.complete && next.change < m.change || f.foreign(next) {
+			lower := !next.complete || m.complete && next.change < m.change
+			if m.file == "" || lower || f.foreign(next) {
 				m = next
 			}
 			return nil

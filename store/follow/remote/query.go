@@ -42,7 +42,7 @@ func (s *Store) Query(ctx context.Context, q *sparql.Query, l budget.Limits, out
 		}
 		tried = append(tried, f)
 		next, _, none := s.answerer(ctx, tried)
-		noneLeft := next == nil && err != nil
+		noneLeft := next == nil && err != nil // f was the last one, and is unavailable
 		if none != nil || noneLeft && (s.strict || errors.Is(err, errFrozen)) {
 			return cmp.Or(err, none)
 		}
@@ -118,7 +118,7 @@ func (s *Store) Explain(ctx context.Context, q *sparql.Query, l budget.Limits) (
 	if err != nil {
 		return nil, err
 	}
-	f := append(s.ready(), s.followers...)[0]
+	f := append(s.ready(), s.followers...)[0] // the first that is ready or, if none is, the first
 	x.Server = &sparql.Server{Product: f.config.Product}
 	a, why := f.prepare(ctx, q, l)
 	why = cmp.Or(why, f.lacks())
@@ -317,7 +317,8 @@ func (a *asking) rows(ctx context.Context, variables []string, text string, head
 			terms = make([]rdf.Term, len(variables)) // to be held
 		}
 		size += a.restore(terms, given, columns, texts)
-		if held = append(held, terms); begun() || size >= heldBytes {
+		held = append(held, terms)
+		if begun() || size >= heldBytes {
 			if err := pass(); err != nil {
 				return err
 			}
@@ -334,7 +335,8 @@ func (a *asking) restore(terms, given []rdf.Term, columns, texts []int) (size in
 	for i, c := range columns {
 		terms[i] = rdf.Term{}
 		if c >= 0 && !given[c].IsZero() {
-			if terms[i] = d.in(given[c]); terms[i] == a.contexts {
+			terms[i] = d.in(given[c])
+			if terms[i] == a.contexts {
 				terms[i] = rdf.NewIRI(store.ContextsGraph)
 			}
 			if text := texts[i]; text >= 0 {

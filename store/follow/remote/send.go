@@ -138,7 +138,7 @@ func (f *follower) bisect(ctx context.Context, part []rdf.Quad,
 	switch {
 	case !errors.As(err, &refusal) && !f.breaks(err):
 		return err
-	case len(part) > 1:
+	case len(part) > 1: // halves follow
 	case refusal != nil:
 		return alone(part[0], refusal)
 	default:

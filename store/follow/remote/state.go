@@ -22,6 +22,12 @@ type absence struct {
 func (a *absence) Error() string { return a.err.Error() }
 func (a *absence) Unwrap() error { return a.err }
 
+// moreHopeful reports whether a is a better reason than b for all servers: a first attempt may succeed soon, and the file
+// answers unless the reason refuses that.
+func (a *absence) moreHopeful(b *absence) bool {
+	return a.first && !b.first || !a.refuses && b.refuses // an absence that is first never refuses
+}
+
 // setDown records why the server can't be queried.
 func (f *follower) setDown(a *absence) {
 	f.group.mu.Lock()
