@@ -53,7 +53,7 @@ func (u *unit) learnRelays(reports []report) {
 		if own.Robot != "" {
 			u.countRepeats(relay, own, reports)
 		}
-		switch { // oneselfShares says what these counts mean if a robot is its own source
+		switch { // the counts of a robot as its own source
 		case u.isAgain(own, reports[:i]):
 			relaySource(relay, own.Robot).Repeats++
 		case u.isPiece(own, reports[:i], reports):
@@ -137,9 +137,8 @@ func (u *unit) goesOn(x *report, earlier []report) bool {
 
 // oneselfShares returns the fraction of a robot's reports that repeat one of its own, as
 // happens if it relays several robots, and the fraction that continue one. Each is 0 if
-// there are few such reports. Among a robot's sources, the robot itself has in Repeats how
-// often it repeated itself, in Joined how many reports were pieces of what another robot
-// reported whole, and in Live how many others were in the same breath.
+// there are few such reports. Both rest on the counts of the robot as its own source; see
+// record.RelaySource.
 func (k *knowledge) oneselfShares(robot string) (again, split float64) {
 	x, ok := k.relays[robot]
 	if !ok {

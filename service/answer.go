@@ -155,13 +155,13 @@ func (s *Service) writeAnswer(ctx context.Context, q *sparql.Query, text string,
 			}
 			begin(form)
 		}}
-		if i < len(forms)-1 || form.hasVersions() || form.mayRefuse() {
+		if i < len(forms)-1 || form.hasVersions() || form.mayRefuse() { // another form, a label or an error may follow
 			head.maxKept = maxHeadBuffer
 		}
 		coded := coding.NewWriter(form.Coding, head)
 		answer.answerWriter = form.writer(coded, q.Syntax().Prologue.Prefixes)
 		err := s.run(ctx, q, answer, answer.Triple)
-		answer.source, complete = nil, err == nil
+		answer.source, complete = nil, err == nil // source asks the query's snapshot, which is closed
 		if err == nil {
 			err = answer.Close()
 		}

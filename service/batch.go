@@ -213,7 +213,8 @@ func (s *Service) ownBatch(by auth.Actor, id string) (*Batch, error) {
 
 // RunBatch decides cases of a batch for some seconds; call it again until Ended is set.
 // Each decision is atomic and has its own entry in the journal. A case that somebody
-// else decided meanwhile keeps that decision. The sample must be decided first.
+// else decided meanwhile keeps that decision. The sample must be decided first. If a case
+// can't be decided, the batch is returned beside the error, and has the decisions so far.
 func (s *Service) RunBatch(ctx context.Context, by auth.Actor, id string, match Matching) (*Batch, error) {
 	b, err := s.ownBatch(by, id)
 	if err != nil {

@@ -133,8 +133,9 @@ func (s *Service) removals(ctx context.Context, after uint64) (out []journal.Num
 			}
 		}
 		f.Any = slices.DeleteFunc(f.Any, func(a journal.Action) bool { return n[a] >= maxRemovals })
-		f.Before, more = page.Next, page.Next != 0 && len(f.Any) > 0 && (after == 0 || len(out) == 0)
-		if f.Oldest {
+		enough := len(f.Any) == 0 || after > 0 && len(out) > 0
+		f.Before, more = page.Next, page.Next != 0 && !enough
+		if f.Oldest { // the next page is after Next, not before it
 			f.Before, f.After = 0, page.Next
 		}
 	}

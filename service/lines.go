@@ -294,7 +294,8 @@ func keepLine(t *journal.Retry, w *begun) (err error) {
 	if err := keepWarnings(t, w.odd); err != nil || w.place == nil {
 		return err
 	}
-	if t.Observed = w.noted && t.Answer == nil; t.Observed {
+	t.Observed = w.noted && t.Answer == nil // then the entry of the observation has the rest
+	if t.Observed {
 		return nil
 	}
 	all := insertionOf(journal.Entry{}, w.odd)

@@ -121,7 +121,8 @@ func (s *Service) readLine(ctx context.Context, text []byte, host string, loaded
 	}
 	o := turtle.Options{CheckIRIs: true, StrictIRIs: s.config.StrictIRIs, Context: ContextsOf(host), MaxDepth: MaxNesting}
 	d, err := readAll(ctx, l.graph, turtle.JSONLD, o, format.NewJSONReader(bytes.NewReader(l.graph), o, loaded))
-	switch l.document = d; {
+	l.document = d
+	switch {
 	case err != nil:
 		l.err = l.located(err)
 	case d.read == 0:
@@ -134,7 +135,7 @@ func (s *Service) readLine(ctx context.Context, text []byte, host string, loaded
 	return l
 }
 
-// readMembers parses the members of a line. The error is a refusal or a *strictjson.Error.
+// readMembers parses the members of a line. The error is an *Error or a *strictjson.Error.
 func readMembers(text []byte) (*line, error) {
 	o, err := strictjson.Parse(text)
 	if err != nil {
@@ -152,7 +153,8 @@ func readMembers(text []byte) (*line, error) {
 		o.Fault("user", "the user is %v", err)
 	}
 	observation := o.Raw("observation")
-	switch l.observed = observation != nil; {
+	l.observed = observation != nil
+	switch {
 	case l.observed && !rdf.IsIRI(l.about):
 		o.Fault("about", "with an observation, the member \"about\" must be the IRI of a node of the graph, which gets the shared context")
 	case !l.observed && l.about != "":
@@ -172,7 +174,7 @@ func (l *line) located(err error) error {
 	if !errors.As(err, &syntax) || syntax.Line != 1 {
 		return err
 	}
-	before := utf8.RuneCount(l.text[:cap(l.text)-cap(l.graph)]) // l.graph is a part of l.text, which begins there
+	before := utf8.RuneCount(l.text[:cap(l.text)-cap(l.graph)]) // l.graph is a slice of l.text, so its capacity says where it begins
 	e := refuse(Malformed, "the graph can't be read: column %d: %s", before+syntax.Column, syntax.Msg)
 	e.Column = before + syntax.Column
 	return e

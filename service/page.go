@@ -35,7 +35,7 @@ func (s *Service) PersonPage(ctx context.Context, n int, coded string, read func
 
 func (s *Service) page(ctx context.Context, gate *admit.Gate, n int, coded string, read func(ctx context.Context, kept *Kept) (any, error)) (io.ReadCloser, error) {
 	if most := int(s.memory.Size() / 4 / pageCost); store.PageText(n) > most { // a quarter of the memory, or documents would wait for long
-		n = max(1, most>>10-64)
+		n = max(1, (most>>10)-64) // the largest n for which store.PageText is at most most
 	}
 	return s.makeText(ctx, gate, pageCost*int64(store.PageText(n)), coded, func(ctx context.Context) (export store.Export, err error) {
 		kept := &Kept{Entries: n, free: pageCost * store.PageText(n), memory: budget.New(ctx, budget.Limits{Shared: s.memory})}

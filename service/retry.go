@@ -160,8 +160,12 @@ func keepWarnings(t *journal.Retry, odd oddIRIs) (err error) {
 // or 422, and a success that changed nothing. If that fails, or the answer names somebody who was erased, a repeated request is
 // carried out again.
 func (a *Attempt) End(ctx context.Context, status int, body []byte) {
-	success := status/100 == 2
-	if a.retry == nil || success && a.retry.Entered || !success && (a.request.ByRequest || status != 400 && status != 409 && status != 422) {
+	if a.retry == nil {
+		return
+	}
+	unstored := status/100 == 2 && !a.retry.Entered
+	refused := status == 400 || status == 409 || status == 422
+	if !unstored && (!refused || a.request.ByRequest) {
 		return
 	}
 	defer a.service.withholding()()

@@ -28,6 +28,7 @@ func check(c *engine.Checker) error {
 // on the order, and that the published graph has the merges.
 func compare(c *engine.Checker) error {
 	version := records{c.Records()}
+	// Scan verifies the checksums of all records. Quads reads only those that are mirrored.
 	if err := version.Scan(nil, nil, func(_, _ []byte) bool { return c.Context().Err() == nil }); err != nil {
 		return err
 	}

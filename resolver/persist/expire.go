@@ -237,12 +237,13 @@ func (e *expiringContexts) rule(o *resolver.Aged, entry *journal.Numbered) int {
 		if r.TooOld(&entry.Entry, o.At) {
 			return i
 		}
-		break
+		break // only the first rule that wants the observation counts
 	}
 	return -1
 }
 
-// named is resolver.Expiry.Named.
+// named is resolver.Expiry.Named: whether a graph other than that of contexts has the URI as its name, or in a triple that the
+// resolver did not publish.
 func (e *expiringContexts) named(uri string) (bool, error) {
 	id, ok, err := e.snap.ID(rdf.NewIRI(uri))
 	if err != nil || !ok {

@@ -157,6 +157,9 @@ func (g ResolvedGraph) enlist(ctx context.Context, some []string, to string, now
 // that name, as it does for forgotten.List.Of. A name such as "http:", with which the IRIs of many begin, is left out.
 func (g ResolvedGraph) NamesOf(ctx context.Context, iris ...string) ([]string, error) {
 	people, err := g.Resolver.People(ctx)
+	if err != nil {
+		return nil, err
+	}
 	out := slices.Clone(iris)
 	for before := 0; before < len(out); { // other names may be continued too
 		given := forgotten.Only(out, "")
@@ -172,7 +175,7 @@ func (g ResolvedGraph) NamesOf(ctx context.Context, iris ...string) ([]string, e
 			}
 		}
 	}
-	return out, err
+	return out, nil
 }
 
 // ReportedTimes are the predicates of the times of what logs report.
@@ -193,8 +196,9 @@ func (g ResolvedGraph) ApplyForgotten(ctx context.Context, e journal.Entry) (sto
 	return out, err
 }
 
-// forget also returns the numbers of the entries whose logs lose triples, and how many. It calls first at the beginning of the unit
-// of work, and also after the entry, unless they are nil. If e is nil, it stores nothing.
+// forget takes those in a list out of the file, and appends e to the journal. If e is nil, it stores nothing. It returns what goes
+// and, by the number of a log's entry, how many triples the log loses. It calls first at the beginning of the unit of work, and also
+// after the entry, unless they are nil.
 func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *journal.Entry, first, also func(tx *engine.Tx) error) (store.Erased, map[uint64]int, error) {
 	x := erasing{store: g.Store, list: list, first: first}
 	err := g.Store.Provenance.Alone(ctx, func() error {

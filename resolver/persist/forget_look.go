@@ -170,8 +170,10 @@ func (x *erasing) lookAt(ctx context.Context, snap *engine.Snapshot, id dict.ID)
 	x.out.Triples += len(gone)
 	g.Forgetting, err = x.store.Provenance.Forgetting(ctx, snap.KV(), id, gone, func(t index.Tuple) bool {
 		x.rest()
-		return g.named || slices.ContainsFunc(t[:], func(id uint64) bool { _, is := x.ids[dict.ID(id)]; return is }) ||
-			g.said[dict.ID(t[0])] && x.texts[dict.ID(t[1])] && isText(x.snap, dict.ID(t[2]))
+		if g.named || slices.ContainsFunc(t[:], func(id uint64) bool { _, is := x.ids[dict.ID(id)]; return is }) {
+			return true
+		}
+		return g.said[dict.ID(t[0])] && x.texts[dict.ID(t[1])] && isText(x.snap, dict.ID(t[2]))
 	})
 	if err == nil && len(g.Gone) > 0 {
 		x.graphs[id] = g

@@ -22,7 +22,7 @@ func (x *erasing) find(snap *engine.Snapshot) error {
 	var becomes []rdf.Term
 	look := func(id dict.ID) (bool, error) {
 		x.rest()
-		if id.IsLiteral() && id.Tag() != ids.TagOther { // its datatype is one of those that are told apart
+		if id.IsLiteral() && id.Tag() != ids.TagOther { // its datatype is a known one, so it stays
 			return true, nil
 		}
 		t, err := snap.Term(id)
@@ -149,7 +149,7 @@ func (x *erasing) activities(ctx context.Context, snap *engine.Snapshot, graph d
 // withID returns the patterns of the triples that have an id.
 func withID(id dict.ID) [3][3]dict.ID { return [3][3]dict.ID{{id}, {0, id}, {0, 0, id}} }
 
-// becomes returns what becomes of a triple.
+// becomes returns what becomes of a triple, the zero Tuple if nothing does.
 func (x *erasing) becomes(ids ...dict.ID) (out index.Tuple) {
 	for i, id := range ids {
 		to, is := x.ids[id]

@@ -85,6 +85,7 @@ func (g ResolvedGraph) shared(names []string) error {
 			if err != nil || !list.Has(t.Value()) {
 				return err == nil, err
 			}
+			// as subject, predicate, object and class
 			n, err := counted(snap, [4][3]dict.ID{{id}, {0, id}, {0, 0, id}, {0, class, id}})
 			if !typed {
 				n[3] = 0
@@ -151,10 +152,10 @@ func (g ResolvedGraph) held(ctx context.Context, iris []string, all []holds.Hold
 		for _, seq := range slices.Concat(x.named, x.inside) {
 			e, err := journal.Get(snap.KV(), seq)
 			var at time.Time
-			var iris []string
+			var observed []string // what the observation names
 			switch {
 			case err == nil && e.Decides():
-				at, iris, err = resolver.Placed(records{snap.Records()}, e.Decision)
+				at, observed, err = resolver.Placed(records{snap.Records()}, e.Decision)
 			case err == nil && e.Action == journal.Insert: // its triples may have been withdrawn
 				logs[seq] = max(logs[seq], 1)
 			case err == nil:
@@ -163,7 +164,7 @@ func (g ResolvedGraph) held(ctx context.Context, iris []string, all []holds.Hold
 			if err == nil {
 				first, last := span(e.Time, at, e.BoxTime)
 				err = refused(func(_ int, h *holds.Hold) bool {
-					return h.OfLog(e.LogID, first, last) || slices.ContainsFunc(iris, h.OfPerson)
+					return h.OfLog(e.LogID, first, last) || slices.ContainsFunc(observed, h.OfPerson)
 				})
 			}
 			if err != nil {

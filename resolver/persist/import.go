@@ -63,6 +63,9 @@ func (s *Store) importBackup(ctx context.Context, path string, e journal.Entry, 
 // do so again within a day.
 func withdrawnSince(ctx context.Context, tx *engine.Tx, seq uint64) (ids []string, err error) {
 	page, err := journal.List(ctx, tx.KV(), journal.Filter{Action: journal.Withdraw, Oldest: true, After: seq, Limit: math.MaxInt, Look: math.MaxUint64})
+	if err != nil {
+		return nil, err
+	}
 	known := map[string]bool{}
 	for _, w := range page.Entries {
 		if known[w.Withdrawn] {
@@ -77,7 +80,7 @@ func withdrawnSince(ctx context.Context, tx *engine.Tx, seq uint64) (ids []strin
 			ids = append(ids, w.Withdrawn)
 		}
 	}
-	return ids, err
+	return ids, nil
 }
 
 // importSnapshot adds what a backup has to the file, as far as it fits, and its contexts only if f says so.

@@ -130,7 +130,9 @@ func (e *expiringContexts) enter(tx *engine.Tx, entry journal.Entry, contexts in
 // broughtBack returns 0 if a withdrawn log brought an observation, and -1 otherwise.
 func (e *expiringContexts) broughtBack(o *resolver.Aged, entry *journal.Numbered) (rule int, err error) {
 	rule = -1
-	if erased := entry.Actor == "" || entry.Box != "" && entry.Actor == journal.ErasedText; entry.Seq == 0 || erased { // or it was imported
+	imported := entry.Seq == 0
+	erased := entry.Actor == "" || entry.Box != "" && entry.Actor == journal.ErasedText
+	if imported || erased { // nobody knows who sent it
 		return rule, nil
 	}
 	for _, context := range slices.Compact([]uint64{o.First, o.Context}) {

@@ -64,7 +64,7 @@ func (c *coder) uint(n *uint64) {
 }
 
 func (c *coder) int(n *int64) {
-	u := uint64(*n<<1) ^ uint64(*n>>63)
+	u := uint64(*n<<1) ^ uint64(*n>>63) // the sign is the lowest bit, so that numbers near 0 are short
 	c.uint(&u)
 	if c.reading {
 		*n = int64(u>>1) ^ -int64(u&1)

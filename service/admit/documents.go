@@ -43,7 +43,7 @@ type Turn struct {
 	bytes   int64
 	worker  bool
 	lost    error    // why Yield did not get the processor back
-	release []func() // release the shared memory
+	release []func() // release the shared memory; may be called more than once
 }
 
 // A TooLargeError refuses a document that needs more memory than one may use.
@@ -80,10 +80,11 @@ func (l *Documents) Begin(ctx context.Context, bytes int64) (*Turn, error) {
 	t.bytes = bytes
 	if l.shared != nil {
 		give, err := l.shared.Wait(limit, bytes*textCost)
-		if t.release = append(t.release, give); err != nil {
+		if err != nil {
 			t.End()
 			return nil, l.refusal(ctx)
 		}
+		t.release = append(t.release, give)
 	}
 	if err := l.processors.Enter(limit, 1); err != nil {
 		t.End()
