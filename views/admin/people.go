@@ -111,12 +111,5 @@ func (m *PersonData) people() views.Pager {
 	at := func(from int) string {
 		return "/personal-data?" + url.Values{"iri": {m.Named}, "from": {strconv.Itoa(from)}}.Encode()
 	}
-	p := views.Pager{First: m.From + 1, Last: m.From + len(m.Rows), Total: m.Total}
-	if m.From > 0 {
-		p.Before = at(max(0, m.From-personRows))
-	}
-	if p.Last < p.Total {
-		p.After = at(p.Last)
-	}
-	return p
+	return views.PagerAt(m.From, len(m.Rows), m.Total, personRows, at)
 }

@@ -192,14 +192,7 @@ func (m *PersonData) at(show string, from int) string {
 // pager links the pages of the current list.
 func (m *PersonData) pager() views.Pager {
 	t := m.current()
-	p := views.Pager{First: m.From + 1, Last: m.From + len(t.facts.Facts), Total: t.facts.Count}
-	if m.From > 0 {
-		p.Before = m.at(t.show, max(0, m.From-personRows))
-	}
-	if p.Last < p.Total {
-		p.After = m.at(t.show, p.Last)
-	}
-	return p
+	return views.PagerAt(m.From, len(t.facts.Facts), t.facts.Count, personRows, func(from int) string { return m.at(t.show, from) })
 }
 
 // name returns what the person is called.

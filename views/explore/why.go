@@ -203,13 +203,7 @@ func (t *teller) table(m *Why) {
 		m.Links = append(m.Links, WhyLink{Effect: t.clause(l.effect), EffectHref: views.WhyAddress(l.effect.iri), Words: l.words,
 			Cause: t.clause(l.cause), CauseHref: views.WhyAddress(l.cause.iri), Log: t.logOf(l)})
 	}
-	m.Pager = views.Pager{First: min(first+1, last), Last: last, Total: len(t.links)}
-	if first > 0 {
-		m.Pager.Before = whyView(m, "links", first-whyRows)
-	}
-	if last < len(t.links) {
-		m.Pager.After = whyView(m, "links", last)
-	}
+	m.Pager = views.PagerAt(first, last-first, len(t.links), whyRows, func(from int) string { return whyView(m, "links", from) })
 }
 
 // has reports whether there is a page at a path.

@@ -155,14 +155,7 @@ func (u *handlers) fillRows(r *http.Request, out *QueryResult, a *answerPage, la
 
 // pagerOf returns the links to the pages of the table.
 func pagerOf(q queryAsked, a *answerPage) views.Pager {
-	pager := views.Pager{First: min(q.from+1, a.count), Last: q.from + len(a.rows), Total: a.count}
-	if q.from > 0 {
-		pager.Before = q.address(q.view, max(0, q.from-pageRows))
-	}
-	if q.from+pageRows < a.count {
-		pager.After = q.address(q.view, q.from+pageRows)
-	}
-	return pager
+	return views.PagerAt(q.from, len(a.rows), a.count, pageRows, func(from int) string { return q.address(q.view, from) })
 }
 
 // answerPage keeps the rows of one page of an answer, and counts the rest.

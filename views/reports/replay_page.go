@@ -229,14 +229,7 @@ func (m Replay) printed() (list []int, total int) {
 
 // pager returns the links between pages of n entries.
 func (m Replay) pager(n, size, total int) views.Pager {
-	p := views.Pager{First: m.First + 1, Last: m.First + n, Total: total}
-	if m.First > 0 {
-		p.Before = m.path("", "first", strconv.Itoa(max(0, m.First-size)))
-	}
-	if m.First+n < total {
-		p.After = m.path("", "first", strconv.Itoa(m.First+n))
-	}
-	return p
+	return views.PagerAt(m.First, n, total, size, func(from int) string { return m.path("", "first", strconv.Itoa(from)) })
 }
 
 // robot returns the name of a lane.

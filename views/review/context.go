@@ -131,17 +131,10 @@ func joined(o resolver.Outcome) string {
 
 // observationPages returns links to the previous and next observations.
 func observationPages(c resolver.ContextView, offset int) views.Pager {
-	p := views.Pager{First: offset + 1, Last: offset + len(c.Observations), Total: c.ObservationCount}
 	at := func(offset int) string {
 		return "/shared-context/context?" + url.Values{"uri": {c.URI}, "offset": {strconv.Itoa(offset)}}.Encode()
 	}
-	if offset > 0 {
-		p.Before = at(max(0, offset-maxObservations))
-	}
-	if p.Last < p.Total && len(c.Observations) > 0 {
-		p.After = at(p.Last)
-	}
-	return p
+	return views.PagerAt(offset, len(c.Observations), c.ObservationCount, maxObservations, at)
 }
 
 // postUnmatch undoes a match, and shows the context that the observation left.
