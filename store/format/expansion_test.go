@@ -81,6 +81,12 @@ func TestAShortTextDoesNotStandForLongTerms(t *testing.T) {
 		{"a vocabulary in many objects", turtle.JSONLD, func(long string) string {
 			return `{"@context": {"@vocab": "http://e/` + long + `"}, "@graph": [{}` + repeat(`, {"@id": "e:s", "p#": 1}`) + "]}"
 		}},
+		{"terms of a vocabulary", turtle.JSONLD, func(long string) string {
+			return `{"@context": {"@vocab": "http://e/` + long + `"` + repeat(`, "t#": {}`) + `}, "@graph": [{}` + repeat(`, {"@id": "e:s", "e:p": #}`) + `]}`
+		}},
+		{"terms of a prefix", turtle.JSONLD, func(long string) string {
+			return `{"@context": {"p": "http://e/` + long + `/"` + repeat(`, "p:#": {}`) + `}, "@graph": [{}` + repeat(`, {"@id": "e:s", "e:p": #}`) + `]}`
+		}},
 		{"a prefix of JSON-LD", turtle.JSONLD, func(long string) string {
 			return `{"@context": {"p": "http://e/` + long + `/", "q": {"@id": "e:q", "@type": "@id"}}, "@id": "e:s", "q": ["e:a"` + repeat(`, "p:#"`) + "]}"
 		}},

@@ -188,6 +188,9 @@ func identical(a, b any) bool {
 // next applies one item of a local context to c and returns the new active context. It
 // may change c.
 func (e *expander) next(c *context, item any, p processing) (*context, error) {
+	if err := e.spend(itemWork); err != nil {
+		return nil, err
+	}
 	switch item := item.(type) {
 	case nil:
 		if !p.override && c.protects {
@@ -254,8 +257,8 @@ func (e *expander) apply(c *context, local *object, p processing) error {
 	if left < 0 {
 		return errorf("context overflow", "a context is longer than %d bytes", maxContext)
 	}
-	if e.work += int64(maxContext - left + memberWork*len(local.entries)); e.work > maxWork+workPerByte*e.length {
-		return errorf("context overflow", "applying the contexts takes too much work: large contexts are applied many times, each time on top of another one")
+	if err := e.spend(maxContext - left + memberWork*len(local.entries)); err != nil {
+		return err
 	}
 	protected := false
 	if v, ok := local.get("@protected"); ok {
@@ -272,6 +275,14 @@ func (e *expander) apply(c *context, local *object, p processing) error {
 				return at(err, name)
 			}
 		}
+	}
+	return nil
+}
+
+// spend adds to the work of applying contexts. It returns an error if that is too much for the document.
+func (e *expander) spend(work int) error {
+	if e.work += int64(work); e.work > maxWork+workPerByte*e.length {
+		return errorf("context overflow", "applying the contexts takes too much work: large contexts are applied many times, each time on top of another one")
 	}
 	return nil
 }
@@ -317,6 +328,9 @@ func (e *expander) defaults(c *context, local *object, p processing) error {
 			base := v // an absolute one needs no base
 			if !isIRI(v) {
 				var err error
+				if err = e.spend(len(c.base)); err != nil {
+					return err
+				}
 				if base, err = rdf.ResolveIRI(c.base, v); err != nil {
 					return errorf("invalid base IRI", "@base %q is relative: %v", v, err)
 				}

@@ -207,7 +207,7 @@ func (d *definitions) setIRI(t *term, name string, m *object, simple bool) (keep
 		}
 		t.iri = name
 		if p := d.context.term(prefix); p != nil {
-			t.iri = p.iri + suffix
+			t.iri = d.expander.joined(p.iri, suffix)
 		}
 		return true, nil
 	}
@@ -219,7 +219,7 @@ func (d *definitions) setIRI(t *term, name string, m *object, simple bool) (keep
 	case name == "@type":
 		t.iri = "@type"
 	case d.context.vocab.set:
-		t.iri = d.context.vocab.value + name
+		t.iri = d.expander.joined(d.context.vocab.value, name)
 	default:
 		return false, errorf("invalid IRI mapping", "the term %q has no @id, and there is no @vocab", name)
 	}

@@ -75,8 +75,8 @@ func (e *expander) expandIRI(c *context, value string, as reading, d *definition
 		return e.joined(c.vocab.value, value), nil
 	}
 	if as&asDocument != 0 && c.base != "" {
+		e.excess += excess(len(c.base)) // the result may be shorter, but all of it is read
 		if iri, err := rdf.ResolveIRI(c.base, value); err == nil {
-			e.excess += excess(len(iri) - len(value))
 			return iri, nil
 		}
 	}
@@ -84,9 +84,11 @@ func (e *expander) expandIRI(c *context, value string, as reading, d *definition
 }
 
 // joined returns namespace + name, and accounts for the length that a namespace of the
-// context adds.
+// context adds. It returns "" if the terms are too long already: then Read returns an error.
 func (e *expander) joined(namespace, name string) string {
-	e.excess += excess(len(namespace))
+	if e.excess += excess(len(namespace)); e.tooLong() {
+		return ""
+	}
 	return namespace + name
 }
 

@@ -78,11 +78,13 @@ const (
 
 	// A document may apply contexts of maxWork bytes in total, plus workPerByte for
 	// each of its own bytes. A context that is applied twice counts twice, unless the
-	// first result is still cached. The size of a context is that of its strings, plus
-	// memberWork for each member.
+	// first result is still cached. The size of a context is itemWork, plus that of its
+	// strings, memberWork for each member, and the base that its @base is relative to.
+	// Each item of an array is a context.
 	maxWork     = 16 << 20
 	workPerByte = 4
 	memberWork  = 16
+	itemWork    = 256
 
 	// Contexts make terms longer (@vocab, @base, prefixes, languages and datatypes).
 	// The first freePart bytes that are added to a term are free. The others may be

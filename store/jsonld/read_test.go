@@ -239,15 +239,20 @@ func TestManyContextsTakeLinearTime(t *testing.T) {
 	deep := 60
 	nest := strings.Repeat(`{"@context":{"a":"http://e/a"},"a":`, deep) + `[{}` + repeat(`,{"a":1,"b":2}`) + `]` + strings.Repeat("}", deep)
 	for name, text := range map[string]string{
-		"side by side":                `[{}` + repeat(`,{"@context":{"a":"http://e/a"},"a":1}`) + `]`,
-		"below many terms":            `{"@context":{` + terms.String() + `"p":"http://e/p"},"p":[{}` + repeat(`,{"@context":{"a":"http://e/a"},"a":1}`) + `]}`,
-		"in one array":                `{"@context":[{}` + repeat(`,{"a":"http://e/a"}`) + `],"a":1}`,
-		"60 deep":                     nest,
-		"nested":                      strings.Repeat(`{"@context":{"a":"http://e/a"},"a":`, 5000) + "1" + strings.Repeat("}", 5000),
-		"nested, again and again":     `[{}` + repeat(","+strings.Repeat(`{"@context":{"a":"http://e/a"},"a":`, 60)+"1"+strings.Repeat("}", 60)) + `]`,
-		"of null":                     `{"@context":[{}` + repeat(`,null`) + `],"a":1}`,
-		"scoped contexts, nested":     strings.Repeat(`{"@context":{"a":{"@id":"http://e/a","@context":`, 200) + "{}" + strings.Repeat("}}}", 200),
-		"types with a scoped context": `{"@context":{"T":{"@id":"http://e/T","@context":{"a":"http://e/a"}},"p":"http://e/p"},"p":[{}` + repeat(`,{"@type":"T","a":1}`) + `]}`,
+		"side by side":                   `[{}` + repeat(`,{"@context":{"a":"http://e/a"},"a":1}`) + `]`,
+		"below many terms":               `{"@context":{` + terms.String() + `"p":"http://e/p"},"p":[{}` + repeat(`,{"@context":{"a":"http://e/a"},"a":1}`) + `]}`,
+		"in one array":                   `{"@context":[{}` + repeat(`,{"a":"http://e/a"}`) + `],"a":1}`,
+		"60 deep":                        nest,
+		"nested":                         strings.Repeat(`{"@context":{"a":"http://e/a"},"a":`, 5000) + "1" + strings.Repeat("}", 5000),
+		"nested, again and again":        `[{}` + repeat(","+strings.Repeat(`{"@context":{"a":"http://e/a"},"a":`, 60)+"1"+strings.Repeat("}", 60)) + `]`,
+		"of null":                        `{"@context":[{}` + repeat(`,null`) + `],"a":1}`,
+		"scoped contexts, nested":        strings.Repeat(`{"@context":{"a":{"@id":"http://e/a","@context":`, 200) + "{}" + strings.Repeat("}}}", 200),
+		"null, in a type's context":      `{"@context":{"t":{"@id":"u:t","@context":[{}` + strings.Repeat(",null", 180_000) + `]}},"@id":"u:s","@type":["t"` + strings.Repeat(`,"t"`, size/8) + `]}`,
+		"null, in a property's context":  `{"@context":{"t":{"@id":"u:t","@context":[{}` + strings.Repeat(",null", 180_000) + `]}},"@graph":[{}` + repeat(`,{"@context":{"a":null},"t":"v"},{"@context":{"b":null},"t":"v"}`) + `]}`,
+		"empty, in a property's context": `{"@context":{"t":{"@id":"u:t","@context":[{}` + strings.Repeat(",{}", 300_000) + `]}},"@graph":[{}` + repeat(`,{"@context":{"a":null},"t":"v"},{"@context":{"b":null},"t":"v"}`) + `]}`,
+		"bases made from a long base":    `{"@context":[{"@base":"http://e/` + strings.Repeat("x", 500_000) + `/"}` + strings.Repeat(`,{"@base":"a"}`, 35_000) + `],"@id":"a"}`,
+		"a long base":                    `{"@context":{"@base":"http://e/` + strings.Repeat("x", 1_000_000) + `"},"@graph":[{}` + repeat(`,{"@id":"a"}`) + `]}`,
+		"types with a scoped context":    `{"@context":{"T":{"@id":"http://e/T","@context":{"a":"http://e/a"}},"p":"http://e/p"},"p":[{}` + repeat(`,{"@type":"T","a":1}`) + `]}`,
 	} {
 		begin := time.Now()
 		err := jsonld.Read(strings.NewReader(text), jsonld.Options{}, func(rdf.Quad) error { return nil })
