@@ -31,7 +31,7 @@ func (e *expander) element(active *context, property string, element any, base s
 	case nil:
 		return nil, nil
 	case []any:
-		return e.array(active, property, v, base, fromMap)
+		return e.array([]any{}, active, property, v, base, fromMap)
 	case *object:
 		return e.object(active, property, v, base, fromMap)
 	}
@@ -65,12 +65,16 @@ func (e *expander) droppedValue() error {
 	return nil
 }
 
-// array expands the items of an array (step 5). fromMap is as in element.
-func (e *expander) array(active *context, property string, items []any, base string, fromMap bool) (any, error) {
+// array appends the expanded items of an array to out (step 5). fromMap is as in element.
+func (e *expander) array(out []any, active *context, property string, items []any, base string, fromMap bool) (_ []any, err error) {
 	inList := active.term(property).has("@list")
-	out := []any{}
 	for i, item := range items {
-		v, err := e.element(active, property, item, base, fromMap)
+		var v any
+		if inner, ok := item.([]any); ok && !inList { // without a copy at each level
+			out, err = e.array(out, active, property, inner, base, fromMap)
+		} else {
+			v, err = e.element(active, property, item, base, fromMap)
+		}
 		if err != nil {
 			return nil, at(err, i)
 		}

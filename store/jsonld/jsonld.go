@@ -76,6 +76,8 @@ const (
 	maxContext     = 1 << 20
 	maxLoaded      = 32 // depth of contexts that load one another
 
+	maxValues = 200_000 // values that are read at once; each takes up to 700 bytes
+
 	// A document may apply contexts of maxWork bytes in total, plus workPerByte for
 	// each of its own bytes. A context that is applied twice counts twice, unless the
 	// first result is still cached. The size of a context is itemWork, plus that of its

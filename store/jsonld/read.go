@@ -18,8 +18,9 @@ import (
 // objects, but not with the document's size. Otherwise it keeps the text of one item of
 // the outer array in memory or, if the document is an object, the whole text.
 //
-// A Reader keeps some values in memory as a whole: those of @list, @reverse, @included,
-// @nest and @json, and of terms with a container other than @set.
+// A Reader keeps some values in memory as a whole, up to maxValues: those of @type, @reverse,
+// @included, @nest and @json, and of terms with a container other than @list and @set. Of an
+// object, the members that are neither arrays nor objects count, too.
 //
 // A Reader must be used by one goroutine.
 type Reader struct {

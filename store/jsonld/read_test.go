@@ -12,6 +12,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/jsonld"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/rdf/canon"
 )
 
 func read(text string, o jsonld.Options) (quads []string, err error) {
@@ -252,10 +253,11 @@ func TestManyContextsTakeLinearTime(t *testing.T) {
 		"empty, in a property's context": `{"@context":{"t":{"@id":"u:t","@context":[{}` + strings.Repeat(",{}", 300_000) + `]}},"@graph":[{}` + repeat(`,{"@context":{"a":null},"t":"v"},{"@context":{"b":null},"t":"v"}`) + `]}`,
 		"bases made from a long base":    `{"@context":[{"@base":"http://e/` + strings.Repeat("x", 500_000) + `/"}` + strings.Repeat(`,{"@base":"a"}`, 35_000) + `],"@id":"a"}`,
 		"a long base":                    `{"@context":{"@base":"http://e/` + strings.Repeat("x", 1_000_000) + `"},"@graph":[{}` + repeat(`,{"@id":"a"}`) + `]}`,
+		"arrays, nested":                 `[{}` + strings.Repeat(`,{"u:p":`+strings.Repeat("[", 980)+"0"+strings.Repeat(",0", 15_000)+strings.Repeat("]", 980)+"}", 128) + `]`,
 		"types with a scoped context":    `{"@context":{"T":{"@id":"http://e/T","@context":{"a":"http://e/a"}},"p":"http://e/p"},"p":[{}` + repeat(`,{"@type":"T","a":1}`) + `]}`,
 	} {
 		begin := time.Now()
-		err := jsonld.Read(strings.NewReader(text), jsonld.Options{}, func(rdf.Quad) error { return nil })
+		err := jsonld.Read(strings.NewReader(text), jsonld.Options{MaxDepth: 1000}, func(rdf.Quad) error { return nil })
 		if took := time.Since(begin); took > 5*time.Second {
 			t.Errorf("%s: %v (error %v)", name, took, err)
 		}
@@ -281,6 +283,44 @@ func TestContextsHaveLimits(t *testing.T) {
 	wantCode(t, `{"@context":"http://e/a"}`, jsonld.Options{Context: func(iri string) ([]byte, error) {
 		return []byte(`{"@context": "` + iri + `a"}`), nil
 	}}, "context overflow", "")
+}
+
+// Lists, sets and plain values are read one by one, in any number. Of other values, the Reader holds 200,000.
+func TestValuesThatAreHeldHaveALimit(t *testing.T) {
+	doc := func(before, item, after string) string {
+		return `{"@context": {"p": {"@id": "u:p", "@container": "@list"}}, "@id": "u:s", ` + before + item + strings.Repeat(","+item, 200_000) + after + `}`
+	}
+	for _, text := range []string{doc(`"u:p": {"@list": [`, "0", "]}"), doc(`"p": [`, "{}", "]"), doc(`"p": [[`, `"a"`, "]]"), doc(`"u:p": {"@set": [`, "0", "]}"), doc(`"u:p": [`, "0", "]")} {
+		if quads, err := read(text, jsonld.Options{}); err != nil || len(quads) < 200_000 {
+			t.Errorf("%.99s: %d quads, error %v", text, len(quads), err)
+		}
+	}
+	for _, text := range []string{doc(`"@type": [`, `"u:t"`, "]"), doc(`"@included": [`, "{}", "]"), doc(`"@reverse": {"u:p": [`, "{}", "]}"), doc(`"u:p": {"@type": "@json", "@value": [`, "0", "]}")} {
+		wantCode(t, text, jsonld.Options{}, "loading document failed", "more than 200000 values must be read at once")
+	}
+}
+
+// What is in @included is read as a whole, and is the same as what is read value by value.
+func TestListsAreTheSameReadAsAWhole(t *testing.T) {
+	for _, value := range []string{`[]`, `[null]`, `[1, null, [2, 3], [], [[4], 5]]`, `[{"@id": "u:a", "p": [1]}, {"@list": [1, {"u:q": [2]}]}, "x"]`, `{"@list": [1, [2], {"@list": []}]}`,
+		`{"@set": [1, [2], {"@set": [3, 4]}]}`, `[{"@set": [1, 2]}, {"@set": [3], "@index": "i"}]`, `{"@list": {"@id": "u:a"}}`, `{"@list": [{"@value": null}, {"@id": "u:a"}], "@index": "i"}`,
+		`{"@context": {"q": "u:q"}, "@list": [{"q": 1}]}`, `{"u:q": {"@list": [[[[[[[[[1], 2]]], {"p": [3]}]]]]]}}`, `[[[[[[[[1], 2]]], {"p": [3]}]]]]`, `{"@set": []}`} {
+		for _, p := range []string{"p", "u:q", "set", "typed"} {
+			context := `"@context": {"p": {"@id": "u:p", "@container": "@list"}, "set": {"@id": "u:set", "@container": "@set"}, "typed": {"@id": "u:p", "@container": "@list", "@type": "@id", "@context": {"@base": "u:"}}}`
+			node := fmt.Sprintf(`{"@id": "u:s", %q: %s}`, p, value)
+			var graphs [2][]rdf.Quad
+			for i, text := range []string{`{` + context + `, "@graph": [` + node + `]}`, `{` + context + `, "@included": [` + node + `]}`} {
+				quads, err := readQuads(text)
+				if err != nil {
+					t.Fatalf("%s: %v", text, err)
+				}
+				graphs[i] = quads
+			}
+			if !canon.Isomorphic(graphs[0], graphs[1]) {
+				t.Errorf("%s is read value by value as\n%v\nand as a whole as\n%v", node, graphs[0], graphs[1])
+			}
+		}
+	}
 }
 
 // A large context may apply to every node, as long as it applies to the same context each

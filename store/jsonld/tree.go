@@ -13,7 +13,8 @@ import (
 // text is a document. Its methods read what was checked.
 type text struct {
 	*jsonscan.Text
-	known map[string]any // the values of some contexts, by their texts
+	known  map[string]any // the values of some contexts, by their texts
+	values int            // that tree has read since the Reader's last step
 }
 
 // syntax returns an error of jsonscan as one of this package.
@@ -40,6 +41,7 @@ type member struct {
 	name       string
 	at         int64
 	value, end int64
+	isArray    bool
 	streamed   bool // read item by item, after the other members of its object
 }
 
@@ -58,8 +60,11 @@ func (t *text) members(i int64, f func(member) bool) {
 }
 
 // tree returns the value at an offset, and the offset of its end. Numbers keep their
-// text. The error is an *Error if two members of an object have the same name.
+// text. The error is an *Error if two members of an object have the same name, or if there are too many values.
 func (t *text) tree(i int64) (v any, end int64, err error) {
+	if t.values++; t.values > maxValues {
+		return nil, i, errorf(notJSON, "more than %d values must be read at once; divide this one, or send Turtle", maxValues)
+	}
 	switch t.At(i) {
 	case '{':
 		m := &object{}

@@ -19,6 +19,7 @@ type openValue struct {
 	next    int64     // where the next item of an array begins
 	checked bool      // the items were checked
 	members []*member // of an object: those that must still be read
+	ends    *cells    // the list that ends with this array, or nil
 }
 
 // scope is what a value depends on: the context in which it is read, and the quad whose
@@ -28,12 +29,22 @@ type scope struct {
 	property           string
 	subject, predicate rdf.Term // zero if the value is the object of no quad
 	graph              rdf.Term
-	root               bool // the value is the document
-	small              int  // number of objects around it that are shorter than jsonscan.Large
+	list               *cells // the list that the value is an item of, or nil
+	root               bool   // the value is the document
+	small              int    // number of objects and arrays around it that are shorter than jsonscan.Large
 }
 
-// maxSmall limits the nesting of objects shorter than jsonscan.Large that are read member by
-// member. A Reader scans such an object once for each object that contains it.
+// isList reports whether the values of the property are a list if they are an array.
+func (s scope) isList() bool { return s.active.term(s.property).has("@list") }
+
+// cells are those of a list whose items are read one by one.
+type cells struct {
+	scope scope    // of the list itself
+	last  rdf.Term // its last cell; zero before the first
+}
+
+// maxSmall limits the nesting of objects and arrays shorter than jsonscan.Large that are read value by
+// value. A Reader scans such a value once for each that contains it.
 const maxSmall = 6
 
 // begin checks the document and begins to read it. If the document can be read only
@@ -105,6 +116,9 @@ func (r *Reader) item(f *openValue) (i int64, s scope, err error) {
 				return -1, s, syntax(err)
 			}
 		}
+		if f.ends != nil {
+			r.chain(f.ends, rdf.NewIRI(rdf.RDFNil))
+		}
 		r.leave()
 		return -1, s, nil
 	} else if !f.checked && !first {
@@ -129,11 +143,17 @@ func (r *Reader) item(f *openValue) (i int64, s scope, err error) {
 // value reads the value at an offset. For an array, or an object with values that can
 // be read later, it only begins an open value.
 func (r *Reader) value(i int64, s scope) error {
+	r.text.values = 0
 	switch r.text.At(i) {
 	case '[':
 		s.root = false
-		r.opened = append(r.opened, openValue{scope: s, isArray: true, next: i + 1, checked: true})
-		return nil
+		if r.text.Skip(i)-i < jsonscan.Large {
+			s.small++
+		}
+		if s.small <= maxSmall {
+			r.array(i, s, s.isList())
+			return nil
+		}
 	case '{':
 		return r.object(i, s)
 	}
@@ -148,8 +168,21 @@ func (r *Reader) value(i int64, s scope) error {
 	return err
 }
 
+// array begins to read an array.
+func (r *Reader) array(i int64, s scope, isList bool) {
+	f := openValue{scope: s, isArray: true, next: i + 1, checked: true}
+	if isList {
+		f.ends = &cells{scope: s}
+		f.scope.list, f.scope.predicate = f.ends, rdf.NewIRI(rdf.RDFFirst)
+	}
+	r.opened = append(r.opened, f)
+}
+
 // emit emits the quads of an expanded value.
 func (r *Reader) emit(v any, s scope) {
+	if a, ok := v.([]any); ok && s.isList() {
+		v = objectOf("@list", a)
+	}
 	if m := asObject(v); s.root && m != nil && len(m.entries) == 1 && isGraph(m) {
 		v = m.value("@graph")
 	}
@@ -162,9 +195,23 @@ func (r *Reader) emit(v any, s scope) {
 	}
 }
 
-// link emits the quad whose object is a value.
+// link emits the quads that refer to a value.
 func (r *Reader) link(object rdf.Term, s scope) {
+	if s.list != nil {
+		s.subject = r.emitter.blanks.Fresh()
+		r.chain(s.list, s.subject)
+	}
 	r.emitter.quad(s.subject, s.predicate, object, s.graph)
+}
+
+// chain emits the quad that refers to the next cell of a list, or to its end.
+func (r *Reader) chain(l *cells, cell rdf.Term) {
+	if l.last.IsZero() {
+		r.link(cell, l.scope)
+	} else {
+		r.emitter.quad(l.last, rdf.NewIRI(rdf.RDFRest), cell, l.scope.graph)
+	}
+	l.last = cell
 }
 
 // object reads an object, except for the values that can be read later.
@@ -190,6 +237,12 @@ func (r *Reader) object(i int64, s scope) error {
 	o, err := r.types(active, s.property, element)
 	if err != nil {
 		return err
+	}
+	if m, isList := o.array(element); m != nil {
+		s.active = o.active
+		r.opened = append(r.opened, openValue{scope: s, step: m.name})
+		r.array(m.value, s, isList || s.isList())
+		return nil
 	}
 	streamed := o.streamed(element)
 	for _, m := range element.entries {
@@ -260,7 +313,8 @@ func (r *Reader) enter(o *opening, s scope, streamed []*member) error {
 func (r *Reader) open(i int64, whole bool) (element *object, err error) {
 	element = &object{entries: make([]entry[any], 0, few)}
 	r.text.members(i, func(m member) bool {
-		if b := r.text.At(m.value); !whole && (b == '[' || b == '{') {
+		b := r.text.At(m.value)
+		if m.isArray = b == '['; !whole && (m.isArray || b == '{') {
 			element.append(m.name, &m)
 			return true
 		}
@@ -291,6 +345,23 @@ func (r *Reader) load(element *object, key string) (err error) {
 	return at(err, key)
 }
 
+// array returns the only member of an object that is a list or set, if its value is an array.
+func (o *opening) array(element *object) (only *member, isList bool) {
+	for _, m := range element.entries {
+		if m.name == "@context" {
+			continue
+		}
+		later, _ := m.value.(*member)
+		iri, _ := o.iri(o.active, m.name, asVocab)
+		isList = iri == "@list" && o.property != "" && o.property != "@graph"
+		if only != nil || later == nil || !later.isArray || !isList && iri != "@set" {
+			return nil, false
+		}
+		only = later
+	}
+	return only, isList
+}
+
 // streamed marks and returns the members that can be read item by item, in the order of
 // the text. This is @graph alone or, without a @graph, the properties whose values are
 // plain.
@@ -305,7 +376,7 @@ func (o *opening) streamed(element *object) (out []*member) {
 			return nil
 		case iri == "@graph":
 			graphs, graph = graphs+1, later
-		case ok && !isKeyword(iri) && strings.Contains(iri, ":") && o.active.term(m.name).plain():
+		case ok && !isKeyword(iri) && strings.Contains(iri, ":") && o.active.term(m.name).plain(later.isArray):
 			out = append(out, later)
 		}
 	}
@@ -322,7 +393,8 @@ func (o *opening) streamed(element *object) (out []*member) {
 	return out
 }
 
-// plain reports whether the values of a term are expanded independently of each other.
-func (t *term) plain() bool {
-	return t == nil || !t.reverse && t.typ != "@json" && !slices.ContainsFunc(t.container, func(c string) bool { return c != "@set" })
+// plain reports whether the values of a term are expanded independently of each other. isArray says that they are an array.
+func (t *term) plain(isArray bool) bool {
+	return t == nil || !t.reverse && t.typ != "@json" &&
+		!slices.ContainsFunc(t.container, func(c string) bool { return c != "@set" && (c != "@list" || !isArray) })
 }
