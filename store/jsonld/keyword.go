@@ -63,7 +63,10 @@ func (o *opening) text(name string, value any) error {
 		if !isString {
 			return errorf("invalid @index value", "@index must be a string")
 		}
-	default:
+	default: // the standard drops it
+		if o.options.Strict {
+			return errorf(dropped, "%s means nothing here", name)
+		}
 		return nil
 	}
 	o.result.set(name, v)

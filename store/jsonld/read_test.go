@@ -81,6 +81,8 @@ func TestStrictRefusesWhatWouldBeDropped(t *testing.T) {
 		`{"@id": "@ignoreMe", "http://e/p": [1]}`:                                        "has the form of a keyword",
 		`{"@id": "@ignoreMe", "@graph": [{"@id": "http://e/a", "http://e/p": 1}]}`:       "has the form of a keyword",
 		`{"@id": "http://e/a", "http://e/p": {"@language": "en"}}`:                       "belongs to no string",
+		`{"@id": "http://e/a", "@default": {"http://e/p": 1}}`:                           "@default means nothing here",
+		`{"@context": {"n": "@none"}, "@id": "http://e/a", "n": "x"}`:                    "@none means nothing here",
 		`["a"]`:                              "belongs to no property",
 		`[{"@value": "a"}]`:                  "belongs to no property",
 		`{"@set": [{"@list": ["a"]}]}`:       "belongs to no property",
