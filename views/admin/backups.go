@@ -64,7 +64,7 @@ func (u *handlers) postRestore(w http.ResponseWriter, r *http.Request, v *views.
 		err = u.Service.RestoreBackup(r.Context(), v.Actor, name, m.Reason)
 	}
 	if p := front.ProblemOf(err); err != nil && p.Status == http.StatusUnprocessableEntity {
-		m.Wrong, m.WrongReason = service.Sentence(p.Detail), true // the name of the backup is no field of the form
+		m.Wrong, m.WrongReason = service.Sentence(p.Detail), true // of what the service judges, the visitor types only the reason
 		return u.showRestore(w, r, v, p.Status, name, m)
 	}
 	if err != nil {
@@ -80,6 +80,7 @@ func (u *handlers) postBackup(w http.ResponseWriter, r *http.Request, _ *views.V
 	name, do := form.Value("name"), form.Value("do")
 	form.Close() // release the turn for publications
 	var info backup.Info
+	var done string // the parameter with which the page says what was done
 	var err error
 	switch do {
 	case "remove":
@@ -90,15 +91,15 @@ func (u *handlers) postBackup(w http.ResponseWriter, r *http.Request, _ *views.V
 		return nil
 	case "verify":
 		info, err = u.Service.VerifyBackup(r.Context(), name)
-		name = "checked"
+		done = "checked"
 	default:
 		info, err = u.Service.MakeBackup(r.Context())
-		name = "made"
+		done = "made"
 	}
 	if err != nil {
 		return err
 	}
-	u.Redirect(w, r, "/backups?"+name+"="+info.Name)
+	u.Redirect(w, r, "/backups?"+done+"="+info.Name)
 	return nil
 }
 

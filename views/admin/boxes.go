@@ -43,7 +43,8 @@ var alarms = map[centre.Alarm]alarm{
 // shift is how far a box's clock may be ahead or behind before the page marks it.
 const shift = 5 * time.Second
 
-// long matches numbers that are easier to read with commas, and before them ports and quoted texts, which stay as they are.
+// long matches quoted texts, ports, and numbers of five digits and more. Only the numbers get commas: the others are
+// matched so that their digits stay as they are.
 var long = regexp.MustCompile(`“[^”]*”|"[^"]*"|:[0-9]+|\b[1-9][0-9]{4,17}\b`)
 
 // getBoxes shows the boxes of this centre, and the centres that get its own journal.
@@ -68,7 +69,7 @@ func boxesModel(f service.Fleet, now time.Time) Boxes {
 				if count, err := strconv.Atoi(n); err == nil {
 					return views.Count(count)
 				}
-				return n
+				return n // a quoted text or a port
 			})
 		}
 		counts[s.Alarm]++

@@ -57,13 +57,16 @@ func (u *handlers) deleted(ctx context.Context, requestID string, backups []back
 	e := page.Entries[i]
 	done := &Deleted{Removed: e.Removed, Contexts: e.Detail != "", By: e.Actor, User: e.Claimed, RequestID: requestID}
 	began := e.Time.Truncate(time.Millisecond) // as exact as the times of backups
-	if i := slices.IndexFunc(backups, func(b backup.Info) bool { return !b.Time.Before(began) && b.Entries <= e.Seq }); i >= 0 {
+	// The backup that the request made before it deleted: it lacks the entry of the deletion.
+	before := func(b backup.Info) bool { return !b.Time.Before(began) && b.Entries <= e.Seq }
+	if i := slices.IndexFunc(backups, before); i >= 0 {
 		done.Backup = backups[i].Name
 	}
 	return done, nil
 }
 
-// postImport answers with the page, because a reload imports nothing twice.
+// postImport imports a backup into the graph. It answers with the page and not with a redirect, because a reload imports
+// nothing twice.
 func (u *handlers) postImport(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
 	name := form.Value("name")
 	form.Close() // release the turn for publications
@@ -113,8 +116,8 @@ func (u *handlers) showDelete(w http.ResponseWriter, r *http.Request, v *views.V
 	return u.Show(w, r, status, DeletePage(u.Frame(r, v, "Delete all"), m))
 }
 
-// countTold counts what the graph tells of. These queries read more than the others: that one takes too long
-// must not keep anybody from deleting, so its number is unknown.
+// countTold counts what the graph tells of. These queries read more than the others. One that fails or takes too long
+// must not keep anybody from deleting, so its number is then unknown.
 func (u *handlers) countTold(ctx context.Context, m *Delete) {
 	for to, where := range map[*int]string{&m.Messages: "?s <" + vocabulary.SchemaText + "> ?o", &m.Robots: "?s a <" + vocabulary.OroRobot + ">", &m.People: "?s a <" + vocabulary.OroHuman + ">"} {
 		n, err := u.Count(ctx, "SELECT (COUNT(DISTINCT ?s) AS ?n) { "+where+" }")

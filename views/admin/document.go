@@ -29,7 +29,7 @@ func findings(text []byte, judged service.Validation, known []turtle.Prefix) []F
 			f.Before, f.At, f.After = views.Around(text, f.Line, f.Column)
 		}
 		for from, to := range map[*string]*string{issue.FocusNode: &f.Focus, issue.Predicate: &f.Predicate, issue.Value: &f.Value} {
-			if from != nil {
+			if from != nil { // the issue has it
 				*to = *from
 			}
 		}
@@ -54,7 +54,8 @@ func declarations(prefix string, known []turtle.Prefix) []views.Declaration {
 	return out
 }
 
-// declare inserts the declaration of a prefix at the top of a document.
+// declare inserts the declaration of a prefix at the top of a document. It takes the first namespace of declarations;
+// without one, it returns the document unchanged.
 func declare(text []byte, prefix string, known []turtle.Prefix) []byte {
 	meant := declarations(prefix, known)
 	if len(meant) == 0 {
@@ -98,8 +99,8 @@ func tidy(text []byte) ([]byte, error) {
 const maxLookedUp = 2000
 
 // known counts the triples of a document that are already in the graph. It returns nil if
-// the document is too large. A triple with a blank node is always new, since blank nodes
-// are local to a document.
+// the document is larger than maxShown or maxLookedUp. A triple with a blank node is always
+// new, since blank nodes are local to a document.
 func (u *handlers) known(ctx context.Context, text []byte) (*int, error) {
 	if len(text) > maxShown {
 		return nil, nil

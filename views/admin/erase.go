@@ -53,7 +53,8 @@ func (u *handlers) showErase(w http.ResponseWriter, r *http.Request, v *views.Vi
 	return u.Show(w, r, status, ErasePage(f, m))
 }
 
-// postErase asks for an erasure, confirms it, or cancels it.
+// postErase asks for an erasure, confirms it, cancels it, or sends its receipt. If the service refuses to ask, to confirm
+// or to send, the page says why.
 func (u *handlers) postErase(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
 	id := form.Value("id")
 	switch form.Value("do") {

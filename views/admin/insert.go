@@ -42,7 +42,7 @@ func readDocument(form *front.Form) document {
 	return d
 }
 
-// large reports whether the document can't be shown in the field, because it is a file or
+// large reports whether the document is a file that can't be shown in the field: it is larger than maxShown, or
 // the field would change it.
 func (d document) large() bool {
 	return d.name != "" && (len(d.text) > maxShown || bytes.ContainsAny(d.text, "\r\x00") || !utf8.Valid(d.text))
@@ -68,7 +68,8 @@ func (u *handlers) getInsert(w http.ResponseWriter, r *http.Request, v *views.Vi
 	return u.showInsert(w, r, v, http.StatusOK, m)
 }
 
-// postInsert checks a document, stores a checked one, or edits it.
+// postInsert checks a document, stores a checked one, edits one and checks it again, or withdraws a stored one. If the
+// service refuses, the page says why.
 func (u *handlers) postInsert(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
 	d := readDocument(form)
 	action, argument, _ := strings.Cut(form.Value("action"), " ")
@@ -92,23 +93,21 @@ func (u *handlers) postInsert(w http.ResponseWriter, r *http.Request, v *views.V
 			if tidied, err = tidy(d.text); err == nil {
 				d.text = tidied
 			}
-			result, err = u.check(r, v, d)
+			result, err = u.check(r, v, d) // it also says why a document can't be tidied
 			result.Edited = d.edited(r)
 		default:
 			result, err = u.check(r, v, d)
 		}
 	}
 	status := http.StatusOK
-	var problem *front.Problem
 	if err != nil {
 		var told *front.Problem
 		var refused *service.Error
-		problem = front.ProblemOf(err)
-		if problem.Status >= 500 && !errors.As(err, &told) && !errors.As(err, &refused) {
+		problem := front.ProblemOf(err)
+		forReader := problem.Status < 500 || errors.As(err, &told) || errors.As(err, &refused)
+		if !forReader {
 			return err
 		}
-	}
-	if problem != nil {
 		status = problem.Status
 		result = InsertResult{State: "problem", Problem: views.Problem{
 			Status: status, Title: problem.Title, Detail: problem.Detail, RequestID: v.RequestID,
@@ -160,10 +159,11 @@ func (u *handlers) check(r *http.Request, v *views.Visit, d document) (InsertRes
 	return out, err
 }
 
-// insert stores a document that has a valid ticket. Otherwise it checks the document.
+// insert stores a document for which id is a valid ticket. If the ticket has stored it before, insert returns that log
+// again. Without a valid ticket, it checks the document.
 func (u *handlers) insert(r *http.Request, v *views.Visit, d document, id string) (InsertResult, error) {
 	t := u.tickets.find(id, d.text, v.Actor.Username)
-	if t == nil {
+	if t == nil { // the document changed since its check, or the check is too old
 		out, err := u.check(r, v, d)
 		out.State = "changed"
 		return out, err

@@ -42,7 +42,8 @@ func (u *handlers) askWithdrawal(w http.ResponseWriter, r *http.Request, v *view
 		return err
 	}
 	e := log.Entries[0]
-	gone, err := u.Service.WithdrawAll(r.Context(), v.Actor, service.Choice{Logs: []string{logID}}, true)
+	const preview = true // only say what would go
+	gone, err := u.Service.WithdrawAll(r.Context(), v.Actor, service.Choice{Logs: []string{logID}}, preview)
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func (u *handlers) counted(ctx context.Context, m *PersonData, show, fact, patte
 	if err != nil {
 		return
 	}
-	var few []personRow
+	var few []personRow // with several facts, but not too many, whose events can be counted
 	for i := range m.Rows {
 		p, n := &m.Rows[i], "0"
 		for _, row := range counts[p.IRI] {

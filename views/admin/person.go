@@ -32,7 +32,7 @@ func (u *handlers) getPerson(w http.ResponseWriter, r *http.Request, v *views.Vi
 }
 
 // showPerson shows the page with m. If m.IRI is set, which may be a name, it adds what is kept of
-// the person.
+// the person. Without such a person, or if m.Wrong is set, it adds the list of people.
 func (u *handlers) showPerson(w http.ResponseWriter, r *http.Request, v *views.Visit, status int, m PersonData) (err error) {
 	if m.Holds, err = u.Service.LegalHolds(); err != nil {
 		return err
@@ -46,7 +46,7 @@ func (u *handlers) showPerson(w http.ResponseWriter, r *http.Request, v *views.V
 	if m.Names == nil {
 		m.Names = u.LogParties(r.Context())
 	}
-	first := m.From
+	row := m.From // of the list of people, if there is no person
 	if m.Show == "" {
 		m.From = 0 // all events have one page
 	}
@@ -55,14 +55,17 @@ func (u *handlers) showPerson(w http.ResponseWriter, r *http.Request, v *views.V
 	}
 	if m.Wrong == "" && m.IRI != "" {
 		limit := personRows
-		if m.From == 0 {
+		if m.From == 0 { // the first page may tell all events
 			limit = maxTale
 		}
 		if m.Person, err = u.Service.Person(r.Context(), v.Actor, m.IRI, m.From, limit, new(service.Kept)); err != nil {
 			return err
 		}
-		if l := m.current(); l.facts != nil && (len(l.facts.Facts) < l.facts.Count || !slices.Contains(taleLists, l.show)) {
-			l.facts.Facts = l.facts.Facts[:min(len(l.facts.Facts), personRows)]
+		if l := m.current(); l.facts != nil { // one list is shown
+			whole := len(l.facts.Facts) == l.facts.Count
+			if told := whole && slices.Contains(taleLists, l.show); !told {
+				l.facts.Facts = l.facts.Facts[:min(len(l.facts.Facts), personRows)]
+			}
 		}
 		if m.Notes, err = u.RemarksOn(m.IRI, "/personal-data?"+url.Values{"iri": {m.IRI}}.Encode()); err != nil {
 			return err
@@ -70,8 +73,9 @@ func (u *handlers) showPerson(w http.ResponseWriter, r *http.Request, v *views.V
 	}
 	m.Erasures = u.Service.Erasures()
 	if m.Person == nil {
-		m.From = first
-		if u.list(r.Context(), &m); m.Total == 0 && m.Named != "" && m.Wrong == "" {
+		m.From = row
+		u.list(r.Context(), &m)
+		if m.Total == 0 && m.Named != "" && m.Wrong == "" {
 			status, m.Wrong = http.StatusUnprocessableEntity, "Nobody is called "+views.Said(m.Named)+". Give another part of the name, or an IRI."
 		}
 	}
@@ -98,7 +102,7 @@ func (u *handlers) postPerson(w http.ResponseWriter, r *http.Request, v *views.V
 			m.Wrong = "A hold ends on a day such as 2027-01-31."
 		}
 	}
-	var begins, ends bool
+	var begins, ends bool // whether the form has a time that can be read
 	h.From, begins = views.ParseTimeIn(m.Hold.From, zone)
 	h.To, ends = views.ParseTimeIn(m.Hold.To, zone)
 	if !begins && m.Hold.From != "" || !ends && m.Hold.To != "" {

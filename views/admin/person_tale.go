@@ -48,7 +48,8 @@ type taleEvent struct {
 	kind  string   // the IRI of an emotion's category
 }
 
-// tell returns the tale of the lists of what was said, felt and decided.
+// tell returns the tale of the list that is shown, or of all taleLists, with clock times in zone z. It counts the events
+// of every list that was read in full, shown or not.
 func (m *PersonData) tell(z *time.Location) (out tale) {
 	var all []*taleEvent
 	out.said = map[string]int{}
@@ -66,7 +67,7 @@ func (m *PersonData) tell(z *time.Location) (out tale) {
 	slices.SortStableFunc(all, func(a, b *taleEvent) int { return a.at.Compare(b.at) })
 	var last time.Time
 	for _, e := range all {
-		if m.current().facts != nil && e.show != m.Show {
+		if m.current().facts != nil && e.show != m.Show { // another list is shown
 			continue
 		}
 		if !e.at.IsZero() {
@@ -97,7 +98,8 @@ func period(from, to time.Time) string {
 	return name
 }
 
-// events groups the facts of a list by event.
+// events groups the facts of a list by event. Facts are of one event if they have the same text, their times differ by at
+// most sameEvent, and another robot reported each, or they have one IRI.
 func (m *PersonData) events(show string, facts []service.PersonFact) (all []*taleEvent) {
 	for _, f := range facts {
 		at, _ := views.ParseTime(f.Time)
@@ -106,7 +108,10 @@ func (m *PersonData) events(show string, facts []service.PersonFact) (all []*tal
 			text, felt, _ = strings.Cut(text, " ")
 		}
 		i := slices.IndexFunc(all, func(e *taleEvent) bool {
-			another := slices.Contains(e.by, by) == (show == "received") // of what they received, by is who said it
+			another := !slices.Contains(e.by, by)
+			if show == "received" { // by is no robot, but who said it, and all reports name the same one
+				another = !another
+			}
 			return e.text == text && at.Sub(e.at).Abs() <= sameEvent && (another || e.iri == f.IRI && f.IRI != "")
 		})
 		if i < 0 {

@@ -34,7 +34,8 @@ type logQuery struct {
 	given url.Values // the filter as in the address, without empty values
 }
 
-// readLogQuery parses the filter of an address. The error is a problem for the reader.
+// readLogQuery parses the filter of an address. The error is a problem for the reader; with it, the filter has what was
+// read before the fault.
 func readLogQuery(r *http.Request) (logQuery, error) {
 	q := r.URL.Query()
 	out := logQuery{logs.Filter{Limit: logLimits[0], Level: slog.LevelDebug}, url.Values{}}
@@ -61,17 +62,20 @@ func readLogQuery(r *http.Request) (logQuery, error) {
 		}
 		out.After = n
 	}
-	for name, to := range map[string]*time.Time{"since": &out.Since, "until": &out.Until} {
-		text := q.Get(name)
+	for _, bound := range []struct {
+		name string
+		to   *time.Time
+	}{{"since", &out.Since}, {"until", &out.Until}} {
+		text := q.Get(bound.name)
 		if text == "" {
 			continue
 		}
 		t, ok := views.ParseTime(text)
 		if !ok {
-			return out, front.NewProblem(http.StatusUnprocessableEntity, "%s must be a time such as 2026-05-31T10:30:00Z", name)
+			return out, front.NewProblem(http.StatusUnprocessableEntity, "%s must be a time such as 2026-05-31T10:30:00Z", bound.name)
 		}
-		*to = t
-		out.given.Set(name, text)
+		*bound.to = t
+		out.given.Set(bound.name, text)
 	}
 	if text := strings.TrimSpace(q.Get("contains")); text != "" {
 		out.Contains = text
@@ -84,7 +88,8 @@ func readLogQuery(r *http.Request) (logQuery, error) {
 	return out, nil
 }
 
-// getSystemLogs shows the newest matching lines.
+// getSystemLogs shows the newest matching lines. If the filter has a fault, the page says so above the lines that match
+// what was read before the fault.
 func (u *handlers) getSystemLogs(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
 	q, err := readLogQuery(r)
 	status, m := http.StatusOK, Logs{

@@ -9,13 +9,14 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
+// logBars is the largest number of bars.
 const logBars = 40
 
-// logHistogram counts the lines that match a filter, in bars of equal length, at least a second. Lines that take less
-// than two bars have none.
+// logHistogram counts all lines that match a filter, in bars of equal length, which is a whole number of seconds. If all
+// lines fit into one bar, it returns no bars.
 func (u *handlers) logHistogram(q logQuery) (h LogHistogram) {
 	f := q.Filter
-	f.Limit, f.After = math.MaxInt, 0
+	f.Limit, f.After = math.MaxInt, 0 // also the lines that the page does not show
 	lines := u.Config.Log.Query(f)
 	address := func(since, until time.Time) string {
 		values := maps.Clone(q.given)

@@ -16,8 +16,8 @@ func (u *handlers) getTokens(w http.ResponseWriter, r *http.Request, v *views.Vi
 	return u.showTokens(w, r, v, http.StatusOK, Tokens{User: r.URL.Query().Get("user")})
 }
 
-// showTokens shows the page with m, to which it adds the tokens: of the user m.User, or all without
-// a user and after the form was sent.
+// showTokens shows the page with m, to which it adds at most tokenRows tokens: those of the user m.User, or those of all
+// users, if there is no m.User or the page answers a form.
 func (u *handlers) showTokens(w http.ResponseWriter, r *http.Request, v *views.Visit, status int, m Tokens) error {
 	if auth.CheckName(m.User) != nil { // it may be a token
 		m.User = ""
@@ -27,8 +27,9 @@ func (u *handlers) showTokens(w http.ResponseWriter, r *http.Request, v *views.V
 		return err
 	}
 	m.All = len(list)
+	answers := m.New != "" || m.Wrong != "" // then m.User is a field of the form
 	for _, t := range list {
-		if len(m.List) < tokenRows && (m.New != "" || m.Wrong != "" || m.User == "" || t.Username == m.User) {
+		if len(m.List) < tokenRows && (answers || m.User == "" || t.Username == m.User) {
 			m.List = append(m.List, t)
 		}
 	}
@@ -68,7 +69,7 @@ func (u *handlers) postToken(w http.ResponseWriter, r *http.Request, v *views.Vi
 	t.Lock()
 	defer t.Unlock()
 	asked := [...]string{m.User, m.Role, m.Ends}
-	switch {
+	switch { // a form that was sent twice is neither, and shows its token again
 	case t.token != "" && t.asked != asked:
 		m.Wrong = "This form has issued another token. Send it again to issue this one."
 		return u.showTokens(w, r, v, http.StatusConflict, m)

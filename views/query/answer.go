@@ -34,7 +34,8 @@ func (u *handlers) answerOrProblem(r *http.Request, v *views.Visit, q queryAsked
 	return queryEnd{u.problemResult(r, v, q, p), p.Status}, nil
 }
 
-// answer runs a query for one page of the table, or explains it.
+// answer runs a query for one page of the table or for a chart, or explains it. An empty answer that came soon is also
+// explained. With an error, the result is incomplete.
 func (u *handlers) answer(r *http.Request, q queryAsked) (QueryResult, error) {
 	out := QueryResult{Text: q.text, Address: q.address("", 0), Curl: u.Command(r, auth.Auditor, "/query", "-H 'Accept: text/csv'", "--data-urlencode "+views.Quote("query="+q.text)).Text}
 	prepared, err := u.Service.Prepare(r.Context(), views.Asked(r, q.text))
@@ -68,7 +69,7 @@ func (u *handlers) answer(r *http.Request, q queryAsked) (QueryResult, error) {
 	}
 	labels := u.Labels(r.Context(), a.rows)
 	if out.State == "rows" && len(a.rows) > 0 {
-		apart := sync.OnceValue(func() map[string]string { return views.TellApart(labels, u.Ages) })
+		apart := sync.OnceValue(func() map[string]string { return views.TellApart(labels, u.Ages) }) // if a chart is made
 		if offerChart(&out, q, a, func(t rdf.Term) string { return cmp.Or(apart()[t.Value()], views.CellOf(t, names).Text) }) {
 			return out, nil
 		}
@@ -86,8 +87,8 @@ func (u *handlers) answer(r *http.Request, q queryAsked) (QueryResult, error) {
 	if err == nil {
 		out.Plan, out.Warnings = plan, warnings
 	}
-	if refused := (*service.Error)(nil); errors.As(err, &refused) { // the answer is complete; explaining why it is empty is optional
-		err = nil
+	if refused := (*service.Error)(nil); errors.As(err, &refused) {
+		err = nil // the answer stands without its explanation
 	}
 	return out, err
 }
@@ -100,7 +101,7 @@ func fillState(out *QueryResult, q queryAsked, form syntax.Form, a *answerPage, 
 		return !a.boolean, nil
 	case syntax.Construct, syntax.Describe:
 		out.State, out.Columns = "graph", []string{"subject", "predicate", "object"}
-		if out.Address != "" {
+		if out.Address != "" { // the query is short enough for an address
 			out.Picture = views.PictureAddress(q.text)
 		}
 		if q.view == "turtle" && len(a.rows) > 0 {
@@ -130,6 +131,8 @@ func offerChart(out *QueryResult, q queryAsked, a *answerPage, label func(rdf.Te
 	return asked
 }
 
+// fillRows adds the rows of the page as cells, which link to explanations of what segraph can explain. Each row of a graph
+// also gets the address of the logs of its triple.
 func (u *handlers) fillRows(r *http.Request, out *QueryResult, a *answerPage, labels map[string]string, names []turtle.Prefix) error {
 	explained, err := u.Explained(r.Context(), a.rows)
 	if err != nil {
@@ -173,6 +176,8 @@ type answerPage struct {
 func (a *answerPage) Head(variables []string) error { a.variables = variables; return nil }
 func (a *answerPage) Boolean(value bool) error      { a.boolean = value; return nil }
 
+// Row counts a row, and keeps it if it is on the page. It returns views.ErrEnough after countRows rows, or after the
+// page's last row if that is later. Any other error is about the memory that the rows take.
 func (a *answerPage) Row(terms []rdf.Term) error {
 	if a.count >= max(countRows, a.from+pageRows) {
 		return views.ErrEnough

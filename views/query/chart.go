@@ -30,11 +30,12 @@ type charts struct {
 	drawn                         []chartColumn  // besides the names
 }
 
-// groupKeys returns the variables of a query's GROUP BY.
+// groupKeys returns the variables of a query's GROUP BY. It returns none for a query that needs the options of the
+// service to be parsed, so that each column of numbers counts as a measure.
 func groupKeys(text string) (names []string) {
 	q, err := syntax.ParseQuery(text, syntax.Options{})
 	if err != nil {
-		return nil // it needs the options of the service; every number is a measure
+		return nil
 	}
 	for _, k := range q.GroupBy {
 		if v, ok := k.Expr.(*syntax.Var); ok {
@@ -47,7 +48,8 @@ func groupKeys(text string) (names []string) {
 }
 
 // chartsOf returns the columns of an answer by their use, and the kinds of charts that
-// fit, best first. keys are the variables by which the rows are grouped.
+// fit, best first. keys are the variables by which the rows are grouped. If another column
+// has numbers, those of the keys only name rows, as years do.
 func chartsOf(names []string, rows [][]rdf.Term, keys []string) (c charts, kinds []string) {
 	all, grouped := columnsOf(names, rows), []chartColumn(nil)
 	key := func(x chartColumn) bool { return x.numbers && slices.Contains(keys, x.name) }
@@ -210,11 +212,13 @@ func (c *charts) bars(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) stri
 
 // lines draws numbers over the first column of times: a line for each column of numbers or, if a
 // column divides the rows into series, a line for each of these. If there are several columns of numbers, a column of
-// many names divides the rows only if each has four of them. Loose series have points only.
+// more than chartLines names divides the rows only if the reader chose it, or if each name has four rows on average.
+// Loose series have points only.
 func (c *charts) lines(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) string) {
 	x := c.times[0]
 	by, divided := c.few(chartLines, rows)
-	if divided && by.values > chartLines && len(c.numbers) > 1 && by.name != c.series && 4*by.values > len(rows) {
+	chosen, many, short := by.name == c.series, by.values > chartLines, 4*by.values > len(rows)
+	if divided && len(c.numbers) > 1 && many && short && !chosen {
 		divided = false
 	}
 	series := c.divide(by, divided, rows, chartLines, name)

@@ -73,7 +73,7 @@ type ChartMark struct {
 // The colours of series that have no name of their own: all names but the largest, and rows without a name.
 const othersColour, namelessColour = "\x00others", "\x00nameless"
 
-// last orders series: those that have no name of their own come last.
+// last orders series: those that have no name of their own come last. It returns -1 for a series with one.
 func last(colour string) int {
 	return slices.Index([]string{othersColour, namelessColour}, colour)
 }
@@ -131,7 +131,8 @@ const chartHeight = 240
 // extent is a range of numbers on an axis, with round ticks.
 type extent struct{ low, high, step float64 }
 
-// extentOf returns a range with round bounds that contains some numbers.
+// extentOf returns a range that contains some numbers, or 0 to 1 if there are none. Its bounds are multiples of a round
+// step, which is at least a tenth of the distance between the least and the largest number.
 func extentOf(each func(yield func(float64))) extent {
 	low, high := math.Inf(1), math.Inf(-1)
 	each(func(v float64) { low, high = min(low, v), max(high, v) })
@@ -157,7 +158,8 @@ func (e extent) share(v float64) float64 { return (v - e.low) / (e.high - e.low)
 // ticks returns the round numbers in the range.
 func (e extent) ticks() []float64 {
 	var out []float64
-	for i := 0; i <= 12 && e.low+float64(i)*e.step <= e.high+e.step/2; i++ {
+	const most = 12 // extentOf makes no more; but a huge number may be the same with a step added to it
+	for i := 0; i <= most && e.low+float64(i)*e.step <= e.high+e.step/2; i++ {
 		out = append(out, e.low+float64(i)*e.step)
 	}
 	return out

@@ -16,10 +16,11 @@ func (c *charts) few(limit int, rows [][]rdf.Term) (x chartColumn, ok bool) {
 		if n.name == c.series && n.values > 0 {
 			return n, true
 		}
-		if n.group || n.values == 0 || n.values > limit && 2*n.values > len(rows) {
+		tooMany := n.values > limit && 2*n.values > len(rows)
+		if n.group || n.values == 0 || tooMany {
 			continue
 		}
-		back := c.returns(n, c.ordered)
+		back := c.returns(n, c.ordered) // 0 if the column tells the series apart
 		if !ok || back < least || back == least && n.values < x.values {
 			x, ok, least = n, true, back
 		}

@@ -100,6 +100,7 @@ func pointOf(t rdf.Term) (x, y float64, ok bool) {
 // choices returns what a reader can choose for a kind of chart: the columns of its axes
 // and of its series.
 func (c *charts) choices(kind string, q queryAsked) (out []ChartChoice) {
+	// add adds a choice of at least least columns: of fewer, the chart shows all.
 	add := func(name, label, value string, least int, lists ...[]chartColumn) {
 		choice := ChartChoice{Name: name, Label: label, Value: value}
 		for _, list := range lists {
@@ -130,7 +131,7 @@ func (c *charts) choices(kind string, q queryAsked) (out []ChartChoice) {
 	}
 	series, least := slices.DeleteFunc(slices.Clone(c.names), func(x chartColumn) bool { return x.values == 0 }), 2
 	if kind != "bar" && len(series) == 1 && series[0].values > chartLines {
-		least = 1 // it may not be that of the automatic choice
+		least = 1 // unless the reader chooses this column, the chart may use none
 	}
 	add("series", "Series", q.series, least, series)
 	return out

@@ -2,6 +2,7 @@ package query
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -79,8 +80,9 @@ func wrongTenfold(estimated, rows float64) bool {
 	return max(estimated, rows) >= 100 && max(estimated, rows) > 10*max(min(estimated, rows), 1)
 }
 
-// addSteps adds a row for a step of the plan and for its operands. Off marks an estimate that was
-// wrong tenfold; Kills marks the step where all rows ended.
+// addSteps adds a row for a step of the plan, and then for its operands. The step at depth 0 is the answer itself. Off
+// marks an estimate that was wrong tenfold. Kills marks an operator that received rows and returned none, although none
+// of its operands did so.
 func addSteps(out *QueryPlan, s *sparql.Step, depth int, names []turtle.Prefix) {
 	step := PlanStep{
 		Depth: depth, Operator: s.Operator, Detail: shortIRIs(s.Detail, names),
@@ -92,7 +94,8 @@ func addSteps(out *QueryPlan, s *sparql.Step, depth int, names []turtle.Prefix) 
 	if s.Rows != nil {
 		step.Rows = views.Count(*s.Rows)
 		step.Off = s.Estimated != nil && wrongTenfold(*s.Estimated, float64(*s.Rows))
-		step.Kills = s.RowsIn != nil && *s.RowsIn > 0 && *s.Rows == 0 && depth > 0 && !passesOn(s)
+		isAnswer := depth == 0
+		step.Kills = !isAnswer && losesAll(s) && !slices.ContainsFunc(s.Operands, losesAll)
 	}
 	if out.Running > 0 {
 		step.Share = int(min(100, max(0, 100*s.OwnMS/out.Running)))
@@ -103,15 +106,10 @@ func addSteps(out *QueryPlan, s *sparql.Step, depth int, names []turtle.Prefix) 
 	}
 }
 
-// passesOn reports whether an operand returned no rows, so that the step itself lost
-// none.
-func passesOn(s *sparql.Step) bool {
-	for _, operand := range s.Operands {
-		if operand.RowsIn != nil && *operand.RowsIn > 0 && operand.Rows != nil && *operand.Rows == 0 {
-			return true
-		}
-	}
-	return false
+// losesAll reports whether a step received rows and returned none.
+func losesAll(s *sparql.Step) bool {
+	received := s.RowsIn != nil && *s.RowsIn > 0
+	return received && s.Rows != nil && *s.Rows == 0
 }
 
 var anyIRI = regexp.MustCompile(`<[^<>"{}|^\\\x60\s]+>`)

@@ -102,8 +102,8 @@ func (u *handlers) postQuery(w http.ResponseWriter, r *http.Request, v *views.Vi
 	return u.showQuery(w, r, v, q)
 }
 
-// showQuery shows the page. If the answer takes longer than soonShown, it sends the part above
-// the answer first, with status 200 whatever the answer is.
+// showQuery shows the page, or only the answer if a script asks. If the answer takes longer than soonShown, it sends the
+// part of the page above the answer first, with status 200 whatever the answer is.
 func (u *handlers) showQuery(w http.ResponseWriter, r *http.Request, v *views.Visit, q queryAsked) error {
 	q.zone = views.ZoneOf(r.Context())
 	asks := strings.TrimSpace(q.text) != ""

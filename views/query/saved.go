@@ -17,7 +17,7 @@ func savedAddress(q service.SavedQuery) string {
 	return "/query?" + url.Values{"saved": {q.Name}, "of": {q.Owner}}.Encode()
 }
 
-// savedQueries returns the visitor's saved queries, and those of others.
+// savedQueries returns the visitor's saved queries, and the first shownSaved of others.
 func (u *handlers) savedQueries(visitor string) (own, others []SavedQuery, err error) {
 	all, err := u.Service.SavedQueries("")
 	if err != nil {
@@ -57,11 +57,14 @@ func (u *handlers) postForgottenQuery(w http.ResponseWriter, r *http.Request, v 
 // findSaved finds saved queries by their names. For "" it returns all.
 func (u *handlers) findSaved(_ *http.Request, _ *views.Visit, text string) ([]views.FoundGroup, error) {
 	all, err := u.Service.SavedQueries("")
+	if err != nil {
+		return nil, err
+	}
 	var list []views.Found
 	for _, q := range all {
 		if views.Contains(q.Name, text) {
 			list = append(list, views.Found{Name: q.Name, Note: q.Owner, Href: savedAddress(q)})
 		}
 	}
-	return []views.FoundGroup{views.BestFound("Saved queries", list, text)}, err
+	return []views.FoundGroup{views.BestFound("Saved queries", list, text)}, nil
 }
