@@ -140,6 +140,36 @@ class TestPublishing(Case):
         self.assertEqual(len(self.stored()), 3001)
         self.assertEqual(publisher._outlet.status()["refused"], 0)
 
+    def test_no_line_has_too_many_triples(self):
+        graph, publisher = Graph(), self.publisher()
+        uri = segb.SemanticSEGBLogger(base_namespace="u:", robot_id="x").resolve_term
+        for i in range(9000):
+            graph.add((uri("s") if i < 5000 else uri("s%d" % i), uri("p"), uri("%d" % i)))
+        chain = [(BNode("c%d" % i), uri("p"), BNode("c%d" % (i + 1))) for i in range(5000)]  # in 170 KB
+        for triple in chain:
+            graph.add(triple)
+        publisher.publish_graph(graph)
+        self.assertTrue(publisher._outlet.flush(20))
+        counts = [sum(len(v) for node in line["graph"] for k, v in node.items() if k != "@id") for line in self.service.lines]
+        self.assertEqual((sum(counts), max(counts)), (9000, 4000))
+        self.assertEqual([body["ttl_content"].count(" .\n") for _, body in self.service.others], [5000])
+
+    def test_a_bad_iri_takes_nothing_with_it(self):
+        log, publisher = self.logger(), self.publisher()
+        log.log_robot_state(segb.RobotStateSnapshot(location="main hall"))
+        log.register_human("maria", homepage="maria.example")
+        bad = 2
+        if Literal is SimpleLiteral:  # rdflib's refuses it
+            log.log_message("hola", language="es_ES!")
+            self.service.refuse = lambda line: {"status": 400} if "es_es!" in json.dumps(line) else None
+            bad = 3
+        with self.assertLogs("segraph") as logs:
+            queued = log.publish(publisher)["queued"]
+            self.assertTrue(publisher._outlet.flush(20))
+        self.assertIn("will refuse %d triples" % bad, logs.output[0])
+        stored = sum(len(v) if isinstance(v, list) else 0 for node in self.stored() for v in node.values())
+        self.assertEqual((stored, publisher._outlet.status()["refused"]), (queued - bad, 1))
+
     def test_graphs_of_rdflib(self):
         try:
             import rdflib
@@ -463,10 +493,10 @@ class TestPublishing(Case):
         self.assertEqual(self.service.others, [("/shared-context/resolve", {
             "event_kind": "k", "observed_at": "2026-02-10T12:00:00+00:00", "subject_uri": "maria", "modality": "speech",
             "text": "hi"})])
-        for answer in (500, b""), (200, b"{}"), (200, b"nonsense"):
+        for answer in (500, b""), (200, b"{}"), (200, b"[]"), (200, b"nonsense"):
             self.service.other = lambda path, body, answer=answer: answer
             self.assertTrue(log.get_shared_event_uri(**ask).startswith("https://gsi.upm.es/segb/shared-events/k_"))
-        self.assertEqual(resolver.fallbacks, 3)
+        self.assertEqual(resolver.fallbacks, 4)
         resolver.raise_on_error = True
         self.assertRaises(ValueError, log.get_shared_event_uri, **ask)
 

@@ -2,9 +2,15 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Tuple
 
+from .._terms import LANGUAGE
+
 Triple = Tuple[Any, Any, Any]
+
+_absolute = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>\"{}|^`\\]*")
+LINE_TRIPLES = 4000  # the service takes 4,096
 
 
 class SimpleURIRef(str):
@@ -163,10 +169,10 @@ def parts(triples: Iterable[Triple], size: int) -> Iterator[List[Triple]]:
     found: List[Triple] = []
     length = 0
     for key, group in groups.items():
-        split = not isinstance(key, tuple) and measure(group) > size
+        split = not isinstance(key, tuple) and (measure(group) > size or len(group) > LINE_TRIPLES)
         for part in [[triple] for triple in group] if split else [group]:
             more = measure(part)
-            if found and length + more > size:
+            if found and (length + more > size or len(found) + len(part) > LINE_TRIPLES):
                 yield found
                 found, length = [], 0
             found.extend(part)
@@ -194,6 +200,20 @@ def nodes(triples: Iterable[Triple]) -> List[Dict[str, Any]]:
 def turtle(triples: Iterable[Triple]) -> str:
     """Writes triples as N-Triples, which are Turtle too."""
     return "".join("%s %s %s .\n" % tuple(term.n3() for term in triple) for triple in triples)
+
+
+def valid(triple: Triple) -> bool:
+    """Reports whether the service takes a triple: one with a bad IRI or language would be refused with all of its line."""
+    for t in triple:
+        if isinstance(t, Literal) and t.language:
+            good = LANGUAGE.fullmatch(t.language)
+        elif isinstance(t, Literal):
+            good = not t.datatype or _absolute.fullmatch(t.datatype)
+        else:
+            good = isinstance(t, BNode) or _absolute.fullmatch(t)
+        if not good:
+            return False
+    return True
 
 
 def name(resource: Any) -> str:

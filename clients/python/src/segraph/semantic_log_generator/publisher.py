@@ -20,7 +20,7 @@ from typing import Any, Dict, Iterator, List, Tuple
 from .._process import EVENT_BYTES, Process
 from .._terms import Clock
 from ._http import Session, headers, tls
-from ._rdf import News, nodes, parts, turtle
+from ._rdf import LINE_TRIPLES, News, nodes, parts, turtle, valid
 
 log = logging.getLogger("segraph")
 
@@ -110,7 +110,7 @@ class SEGBPublisher:
 
     def publish_graph(self, graph: Any, *, user: str | None = None) -> Dict[str, Any]:
         """Queues the triples that are new, and returns how many. A value, or nodes that hang together by blank nodes, with
-        more than 250 KiB is too long for the queue, and goes by publish_turtle. A blank node becomes another one in each call."""
+        more than 250 KiB or 4,000 triples is too long for the queue, and goes by publish_turtle. A blank node becomes another one in each call."""
         outlet = self._outlet = self._outlet or Outlet.get(*self._settings())
         with outlet.lock:
             if id(graph) not in outlet.news:
@@ -118,7 +118,11 @@ class SEGBPublisher:
                 weakref.finalize(graph, outlet.news.pop, id(graph)).atexit = False
             news = outlet.news[id(graph)]
             new = news.take()
-            long = [part for part in parts(new, LINE_BYTES) if not outlet.put(nodes(part), user or self.default_user)]
+            bad = [triple for triple in new if not valid(triple)]
+            if bad:
+                log.warning("the service will refuse %d triples: an IRI or language is not valid in %s", len(bad), bad[0])
+            lines = [part for some in (filter(valid, new), bad) for part in parts(some, LINE_BYTES)]
+            long = [part for part in lines if len(part) > LINE_TRIPLES or not outlet.put(nodes(part), user or self.default_user)]
             outlet.posting += 1
         try:
             while long:

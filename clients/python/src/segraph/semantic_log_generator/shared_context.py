@@ -40,7 +40,7 @@ class HTTPSharedContextResolver:
             if not iri:
                 raise ValueError("the answer has no shared_context_uri")
             return str(iri)
-        except (OSError, ValueError) as e:
+        except (AttributeError, OSError, ValueError) as e:  # the first, for JSON that is no object
             if self.raise_on_error:
                 raise
             self.fallbacks += 1
