@@ -42,7 +42,8 @@ func (d *Document) WriteCanonical(w io.Writer, steps int) (algorithm string, ok 
 	}
 	var blanks []rdf.Quad
 	for i, q := range d.Quads {
-		if d.Terms[q[0]].IsBlank() || d.Terms[q[2]].IsBlank() || q[3] != NoGraph && d.Terms[q[3]].IsBlank() {
+		inBlank := q[3] != NoGraph && d.Terms[q[3]].IsBlank() // its graph
+		if inBlank || d.Terms[q[0]].IsBlank() || d.Terms[q[2]].IsBlank() {
 			if len(blanks) == maxCanonical {
 				return CanonLarge, false
 			}

@@ -26,6 +26,7 @@ func (nodeSet) size(s *engine.Snapshot) (graph.Size, error) {
 	return size, err
 }
 
+// countNodes returns the number of nodes. It reads them all.
 func countNodes(ctx context.Context, s *engine.Snapshot) (graph.Size, error) {
 	out := graph.Size{Exact: true}
 	var batch []nodeRef

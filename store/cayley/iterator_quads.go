@@ -113,6 +113,7 @@ func (q *quadSet) plan() {
 	}
 }
 
+// String names the fixed nodes, for people: a single one by its id, and several by their number.
 func (q quadSet) String() string {
 	out := "segraph quads"
 	var parts []string

@@ -41,7 +41,7 @@ func (qs *quadStore) OptimizeShape(s shape.Shape) (out shape.Shape, changed bool
 }
 
 // optimizeQuads replaces the filters of fixed nodes by a quadSet, intersected with the
-// other filters.
+// other filters. changed is false if there is no such filter.
 func (qs *quadStore) optimizeQuads(filters shape.Quads) (out shape.Shape, changed bool) {
 	set := allQuads
 	var rest shape.Quads

@@ -36,7 +36,7 @@ func (w walker) Walk(ctx context.Context, read store.Walk) (found []store.Reache
 // mostPassed is how many times read.Each nodes a step may pass before the walk ends there.
 const mostPassed = 50
 
-// walk takes one step at a time, from all nodes that the previous step reached.
+// walk is Walk in a snapshot. It takes one step at a time, from all nodes that the previous step reached.
 // Path.FollowRecursive would do the same, but drops errors, and intersects iterators
 // although one index range suffices.
 func (w walker) walk(ctx context.Context, snap *engine.Snapshot, read store.Walk) (found []store.Reached, cut bool, err error) {

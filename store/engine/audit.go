@@ -34,7 +34,8 @@ func (s *Store) Audit(ctx context.Context, noted journal.Head) (out Audit, err e
 				}
 			}
 			if h.Seq == noted.Seq {
-				if found = h == noted; !found {
+				found = h == noted
+				if !found {
 					return &journal.DamagedError{Seq: h.Seq, Detail: "differs from the entry noted as the head"}
 				}
 			}

@@ -160,7 +160,7 @@ func (s *Store) collectAll(ctx context.Context, rest bool) (removed int, err err
 	}
 	if err == nil && (removed > 0 || s.orphaned()) {
 		err = s.direct(ctx, directly{
-			before: func() error { return s.failedOverwrite(s.file.Region().Clean()) },
+			before: func() error { return s.failedOverwrite(s.file.Region().Clean()) }, // old frames may have the removed terms
 			do: func(tx *Tx) error {
 				if s.turn.wishes != c.wishes { // there are more, or a unit that wished so failed
 					s.wantCollection()

@@ -153,7 +153,8 @@ func (s *Store) parseChunks(ctx context.Context, r io.Reader, read *digest, f tu
 		}
 		for c.err == nil && len(c.doc.Quads) < s.chunk {
 			q, err := in.Read()
-			switch c.err = err; {
+			c.err = err
+			switch {
 			case err != nil: // the loop ends
 			case q.G == contextsGraph:
 				c.leftOut++

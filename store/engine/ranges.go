@@ -95,7 +95,8 @@ func span(op syntax.Op, floor int64, isWhole bool) (first, last int64) {
 	first, last = math.MinInt64, math.MaxInt64
 	switch op {
 	case syntax.OpLess:
-		if last = floor; isWhole {
+		last = floor
+		if isWhole {
 			last--
 		}
 	case syntax.OpLessEqual:
@@ -103,11 +104,13 @@ func span(op syntax.Op, floor int64, isWhole bool) (first, last int64) {
 	case syntax.OpGreater:
 		first = floor + 1
 	case syntax.OpGreaterEqual:
-		if first = floor; !isWhole {
+		first = floor
+		if !isWhole {
 			first++
 		}
 	case syntax.OpEqual:
-		if first, last = floor, floor; !isWhole {
+		first, last = floor, floor
+		if !isWhole { // no integer equals c
 			last--
 		}
 	}
@@ -204,8 +207,8 @@ func temporalRanges(op syntax.Op, v value.Value) []source.IDRange {
 
 // divide returns a/b rounded down, and reports whether that is exact.
 func divide(a, b int64) (floor int64, isWhole bool) {
-	floor = a / b
-	if isWhole = a%b == 0; !isWhole && a < 0 {
+	floor, isWhole = a/b, a%b == 0
+	if !isWhole && a < 0 { // the quotient was rounded up, to zero
 		floor--
 	}
 	return floor, isWhole

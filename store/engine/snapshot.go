@@ -110,6 +110,7 @@ func (s *Snapshot) Graphs() []dict.ID {
 	return slices.Compact(out)
 }
 
+// graphsIn returns the ids of the graphs that have a bucket.
 func graphsIn(tx *bolt.Tx) (out []dict.ID) {
 	if graphs := tx.Bucket(graphsName); graphs != nil {
 		_ = graphs.ForEachBucket(func(k []byte) error {

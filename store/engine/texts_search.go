@@ -136,7 +136,8 @@ func (s *Snapshot) searchRest(tag int, from uint64, q *trigram.Query, found *can
 	if err != nil {
 		return err
 	}
-	if from = max(from, least); ok && from <= greatest {
+	from = max(from, least)
+	if ok && from <= greatest {
 		n := greatest + 1 - from
 		if found.all += n; n > maxTested {
 			found.addNumbers(tag, from, ids.MaxNumber+1)

@@ -229,7 +229,8 @@ func (s *Store) deferred(later bool, built func() error, do func(*Tx) error) (*T
 	delta := s.turn.scratch[:0]
 	if !tx.own.Empty() {
 		delta = tx.own.Append(delta)
-		if s.turn.scratch = delta; cap(delta) > maxScratch {
+		s.turn.scratch = delta
+		if cap(delta) > maxScratch {
 			s.turn.scratch = nil
 		}
 	}

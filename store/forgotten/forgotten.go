@@ -314,7 +314,7 @@ func (l *List) Has(iri string) bool {
 	return found
 }
 
-// of looks an IRI up once. The caller holds mu.
+// of looks an IRI up once. found is false if the list has neither it nor an IRI that it continues. The caller holds mu.
 func (l *List) of(iri string) (to string, found bool) {
 	if len(l.known) == 0 || !strings.HasPrefix(iri, l.only) && !slices.Contains(l.names, iri) {
 		return "", false

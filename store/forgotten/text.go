@@ -240,9 +240,10 @@ func (l *List) starts(text string) int {
 				return whole(rest, cut)
 			}
 		}
-		if from = end + 1; end == len(text) {
+		if end == len(text) {
 			break
 		}
+		from = end + 1
 	}
 	return 0
 }

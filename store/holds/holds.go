@@ -181,7 +181,8 @@ func (s *Holds) Lift(ctx context.Context, id string, e journal.Entry) (h Hold, o
 	err = s.store.Update(ctx, func(tx *engine.Tx) error {
 		all, err := In(tx.KV(), e.Time)
 		i := slices.IndexFunc(all, func(h Hold) bool { return h.ID == id })
-		if ok = i >= 0; !ok || err != nil {
+		ok = i >= 0
+		if !ok || err != nil {
 			return err
 		}
 		h = all[i]

@@ -33,7 +33,7 @@ func parseZone(s string) (zone int, ok bool) {
 
 var zoneText = [zones]string{"", "Z", "+00:00"}
 
-// parseDay parses YYYY-MM-DD, which must be a valid day, and returns the rest.
+// parseDay parses YYYY-MM-DD at the start of s, and returns the rest. ok is false unless it is a valid day.
 func parseDay(s string) (year int, month time.Month, day int, rest string, ok bool) {
 	if len(s) < 10 || s[4] != '-' || s[7] != '-' {
 		return 0, 0, 0, "", false
@@ -47,6 +47,7 @@ func parseDay(s string) (year int, month time.Month, day int, rest string, ok bo
 	return int(y), time.Month(m), int(d), s[10:], true
 }
 
+// daysIn returns the number of days of a month.
 func daysIn(year, month int) int {
 	switch month {
 	case 4, 6, 9, 11:
@@ -61,8 +62,8 @@ func daysIn(year, month int) int {
 }
 
 // inlineDateTime returns the id of an xsd:dateTime between the years 1400 and 2540, to
-// the microsecond, in UTC or without a zone. A time without a zone counts as UTC, as
-// everywhere in this project.
+// the microsecond, in UTC or without a zone, and false for others. A time without a zone
+// counts as UTC, as everywhere in this project.
 func inlineDateTime(lex string) (id ID, ok bool) {
 	y, m, d, rest, ok := parseDay(lex)
 	if !ok || len(rest) < 9 || rest[0] != 'T' || rest[3] != ':' || rest[6] != ':' {
@@ -115,7 +116,7 @@ func appendDateTime(b []byte, payload int64) (all []byte, ok bool) {
 }
 
 // inlineDate returns the id of an xsd:date of the years 1 to 9999 without a zone or in
-// UTC.
+// UTC, and false for others.
 func inlineDate(lex string) (id ID, ok bool) {
 	y, m, d, s, ok := parseDay(lex)
 	if !ok {

@@ -7,8 +7,8 @@ import (
 )
 
 // Inline returns the id of a term that is encoded in its id: a small value whose lexical
-// form equals the one that decoding returns. For example, "1"^^xsd:integer is inline,
-// "01" is not.
+// form equals the one that decoding returns. It returns false for other terms. For example,
+// "1"^^xsd:integer is inline, "01" is not.
 func Inline(t rdf.Term) (id ID, ok bool) {
 	if t.Kind() != rdf.KindLiteral {
 		return 0, false
@@ -88,7 +88,7 @@ func digits(s string) (v int64, n int) {
 	return v, n
 }
 
-// inlineInteger returns the id of a canonical integer between -2^59 and 2^59-1.
+// inlineInteger returns the id of a canonical integer from -(2^59-1) to 2^59-1, and false for others.
 func inlineInteger(lex string) (id ID, ok bool) {
 	s, neg := lex, false
 	if s != "" && s[0] == '-' {
@@ -115,10 +115,10 @@ const (
 
 var powers = [maxDigits + 1]int64{1, 10, 100, 1_000, 10_000, 100_000, 1_000_000}
 
-// inlineDecimal returns the id of a number like 0.50, -12 or 3.141593. The number has at
-// least one digit before the point and, if there is a point, one to six after it. The
-// number of these is stored below the value, so 1.5 and 1.50 are different terms with
-// neighbouring ids.
+// inlineDecimal returns the id of a number like 0.50, -12 or 3.141593, and false for others.
+// The number has at least one digit before the point and, if there is a point, one to six
+// after it. The number of these is stored below the value, so 1.5 and 1.50 are different
+// terms with neighbouring ids.
 func inlineDecimal(tag int, lex string) (id ID, ok bool) {
 	s, neg := lex, false
 	if s != "" && s[0] == '-' {

@@ -158,7 +158,8 @@ func (d *Store) TripleTerms(s, p, o source.ID) iter.Seq2[source.TripleTerm, erro
 		for i := range d.terms {
 			id := source.ID(i + 1)
 			spo, ok, _ := d.TripleParts(id)
-			if ok && (s == 0 || s == spo[0]) && (p == 0 || p == spo[1]) && (o == 0 || o == spo[2]) && !yield(source.TripleTerm{ID: id, Parts: spo}, nil) {
+			wanted := ok && (s == 0 || s == spo[0]) && (p == 0 || p == spo[1]) && (o == 0 || o == spo[2])
+			if wanted && !yield(source.TripleTerm{ID: id, Parts: spo}, nil) {
 				return
 			}
 		}
@@ -190,7 +191,8 @@ type scan struct {
 }
 
 func (s *scan) Seek(lo, hi source.Tuple) {
-	if s.rest = between(s.all, lo, hi); s.backwards {
+	s.rest = between(s.all, lo, hi)
+	if s.backwards {
 		s.rest = slices.Clone(s.rest)
 		slices.Reverse(s.rest)
 	}

@@ -163,7 +163,7 @@ func timeOf(snap *engine.Snapshot, id dict.ID) (at time.Time, ok bool) {
 	return time.Unix(seconds, int64(part*1e9)).UTC(), ok
 }
 
-// look looks at a log, or a part of one.
+// look looks at a log, or a part of one. It returns false if no later log is too old, or if there are enough.
 func (s *expiring) look(e journal.Numbered, found traits) (more bool, err error) {
 	if !s.end.IsZero() && !e.Time.Before(s.end.Add(ClockStep)) {
 		clockWasAhead := e.Time.After(s.Now) // then later logs may be older

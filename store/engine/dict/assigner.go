@@ -227,9 +227,10 @@ func (g *Assigner) Find(terms []rdf.Term, ids []ID) error {
 				return err
 			}
 		}
-		if ids[i] = 0; ok {
-			ids[i] = id
+		if !ok {
+			id = 0
 		}
+		ids[i] = id
 	}
 	return nil
 }

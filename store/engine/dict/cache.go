@@ -152,7 +152,7 @@ func (k *Known) Undo() {
 
 func (k *Known) get(t rdf.Term) (id ID, ok bool) { return k.find(k.hash(t)) }
 
-// find returns the id of a term whose hash is h, from this transaction or an earlier one.
+// find returns the id of a term whose hash is h, from this transaction or an earlier one, or false if it is not cached.
 func (k *Known) find(h termHash) (id ID, ok bool) {
 	if k == nil {
 		return 0, false

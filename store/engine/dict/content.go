@@ -69,7 +69,8 @@ func (b *openedBlock) readLikes(p *recent) error {
 		if err != nil {
 			return err
 		}
-		if rest = after; last != 0 && shared >= len(head) {
+		rest = after
+		if last != 0 && shared >= len(head) {
 			continue
 		}
 		if shared > len(head) {

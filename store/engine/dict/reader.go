@@ -154,7 +154,7 @@ func blankNumber(t rdf.Term) (id ID, ok bool) {
 	}
 	s := t.Value()[1:]
 	n, err := strconv.ParseUint(s, 10, 63)
-	if err != nil || n > ids.MaxNumber || len(s) > 1 && s[0] == '0' {
+	if err != nil || n > ids.MaxNumber || len(s) > 1 && s[0] == '0' { // b01 is another label than b1
 		return 0, false
 	}
 	return ids.New(ids.TagBlank, n), true

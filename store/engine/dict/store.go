@@ -226,7 +226,8 @@ func (w *Writer) putTexts(es []textEntry, limit int) error {
 		for n < len(es) {
 			e := es[n]
 			same := n > 0 && bytes.Equal(e.text, prev) // at most two, of different terms
-			if !same && n > 0 && (n >= limit || len(b)+textSize(prev, e)+trailerSize > targetSize) {
+			full := n >= limit || len(b)+textSize(prev, e)+trailerSize > targetSize
+			if full && n > 0 && !same {
 				break
 			}
 			b = varint.Append(appendEntry(b, prev, e.text), packID(e.id))

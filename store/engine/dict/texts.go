@@ -24,7 +24,8 @@ func (r *Reader) begin(want []byte, f func(text []byte, id ID) (more bool, err e
 		next, stop := iter.Pull2(func(yield func([]byte, ID) bool) { l.Texts(want, yield) })
 		defer stop()
 		a := &levelTexts{want: want, pull: next}
-		if a.next(); a.text != nil {
+		a.next()
+		if a.text != nil {
 			above = append(above, a)
 		}
 	}
@@ -186,7 +187,8 @@ func appendIDs(ids []ID, k, v, want, next []byte) ([]ID, error) {
 		if !ok {
 			return ids, errEntry
 		}
-		if entries = rest; bytes.HasPrefix(text, want) {
+		entries = rest
+		if bytes.HasPrefix(text, want) {
 			ids = append(ids, unpackID(id))
 		}
 	}

@@ -43,7 +43,7 @@ func appendPart(dst []byte, id ID) []byte {
 	return append(dst, b[8-n:]...)
 }
 
-// cutParts returns the three ids of b, as appendPart wrote them.
+// cutParts returns the three ids of b, as appendPart wrote them, or false if b is anything else.
 func cutParts(b []byte) (parts [3]ID, ok bool) {
 	for i := range parts {
 		if len(b) == 0 {

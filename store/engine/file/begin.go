@@ -105,7 +105,9 @@ func (f *File) Close() error {
 func keepLatest(out *writer, found MetaPages) (meta, error) {
 	latest := readMetas(out.file)[0]
 	err := out.Sync()
-	if kept, ok := readCopy(out.file, 1-latest.page, latest.pageSize); err == nil && found != MetaDoubtful && (!ok || kept.txid != latest.txid) {
+	kept, ok := readCopy(out.file, 1-latest.page, latest.pageSize)
+	hasCopy := ok && kept.txid == latest.txid
+	if err == nil && !hasCopy && found != MetaDoubtful {
 		err = writeCopy(out, latest)
 		if err == nil {
 			err = out.Sync()

@@ -7,6 +7,7 @@ import (
 	"syscall"
 )
 
+// inode returns the inode of the file at path, or false if it can't be read.
 func inode(path string) (number uint64, ok bool) {
 	info, err := os.Stat(path)
 	if err != nil {

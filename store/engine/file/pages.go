@@ -71,7 +71,8 @@ func readMetas(r io.ReaderAt) []meta {
 	}
 	for _, size := range sizes {
 		if m, ok := readMeta(r, size); ok && m.pageSize == size {
-			if m.page = 1; len(out) > 0 && m.txid > out[0].txid {
+			m.page = 1
+			if len(out) > 0 && m.txid > out[0].txid {
 				return []meta{m, out[0]}
 			}
 			return append(out, m)

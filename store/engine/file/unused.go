@@ -123,9 +123,9 @@ func zeroUnused(ctx context.Context, file pageFile) error {
 const (
 	// readersEnd is how long Scrub waits before it looks again whether old readers have ended.
 	readersEnd = 20 * time.Millisecond
-	// readersOverlap is how long Scrub waits like that. New transactions make all readers old, so if reads overlap it then
-	// keeps others from writing pages for a while, at first for readersHold, and each time for twice as long, up to
-	// mostHold. Between, it lets them for ten times as long.
+	// readersOverlap is how long Scrub waits like that. New transactions make all readers old, so if reads overlap, some are
+	// always old. Then Scrub keeps others from writing pages: first for readersHold, and each time for twice as long, up to
+	// mostHold. After each time it lets them write for ten times as long.
 	readersOverlap = 10 * time.Second
 	readersHold    = time.Second
 	mostHold       = 32 * time.Second

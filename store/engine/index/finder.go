@@ -120,7 +120,7 @@ func (f *Finder) far() bool {
 }
 
 // decode makes a block the current one. It keeps only the tuples of the current range,
-// unless several ranges begin in each block.
+// unless several ranges begin in each block. It returns false if the block is damaged.
 func (f *Finder) decode(k, v []byte) (ok bool) {
 	f.k, f.v, f.from, f.upto = k, v, f.lo, f.hi
 	if f.dense || f.again {

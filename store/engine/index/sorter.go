@@ -67,7 +67,8 @@ func (s *Sorter) Next() []Tuple {
 			s.out = append(s.out, t)
 			s.last = t
 		}
-		if top.block = top.block[1:]; len(top.block) == 0 && !s.load(top) {
+		top.block = top.block[1:]
+		if len(top.block) == 0 && !s.load(top) { // the run has ended: the last one takes its place
 			end := len(s.runs) - 1
 			s.runs[0], s.runs[end] = s.runs[end], nil
 			s.runs = s.runs[:end]

@@ -75,8 +75,8 @@ func (t *tree[T]) Get(x T, hint *btree.PathHint) (found T, ok bool) {
 	return found, ok
 }
 
-// Set adds x, or replaces the element equal to it and returns that. hint, which may be
-// nil, speeds up calls in about the order of the elements.
+// Set adds x, or replaces the element equal to it and returns that and true. hint, which may
+// be nil, speeds up calls in about the order of the elements.
 func (t *tree[T]) Set(x T, hint *btree.PathHint) (old T, replaced bool) {
 	if t.large != nil {
 		return t.large.SetHint(x, hint)

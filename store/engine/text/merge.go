@@ -69,7 +69,8 @@ func Merge(parts []Part, into *bolt.Bucket, bytes int) (pairs []Pair, done bool,
 				least = min(least, w.t)
 			}
 		}
-		if done = least > anyTrigram; done {
+		done = least > anyTrigram
+		if done {
 			break
 		}
 		clear(set)

@@ -46,6 +46,7 @@ type packer struct {
 // entryHead is the largest size of an entry before its list, in bytes.
 const entryHead = 4 + 5
 
+// add adds the posting list of a trigram, which is greater than those before.
 func (p *packer) add(t trigram.Trigram, list []byte) {
 	if len(p.value) > 0 && len(p.value)+len(list)+entryHead > p.target {
 		p.flush()

@@ -122,8 +122,10 @@ func (t *reading) content(lines uint64) (content []byte, ok bool) {
 // next sets t.last[column] to the next string of a column. It returns false if the pack
 // is malformed.
 func (t *reading) next(column int) (ok bool) {
-	switch n := t.lines[column].Uint(); {
-	case t.lines[column].Failed() || n >= firstTerm+uint64(len(t.terms)) || n == newTerm && len(t.terms) == maxTerms:
+	n := t.lines[column].Uint()
+	unknown, tooMany := n >= firstTerm+uint64(len(t.terms)), n == newTerm && len(t.terms) == maxTerms
+	switch {
+	case t.lines[column].Failed() || unknown || tooMany:
 		return false
 	case n >= firstTerm:
 		t.last[column] = t.terms[n-firstTerm]

@@ -98,7 +98,10 @@ func (w *way) Send(ctx context.Context, m box.Message) (box.Answer, error) {
 		return box.Answer{}, err
 	}
 	now := s.wait(ctx, w.centre, report || !before.slow, func(t *told) bool {
-		return t.refused != "" || report && t.answers > before.answers || !report && !t.waits(at)
+		if report {
+			return t.refused != "" || t.answers > before.answers
+		}
+		return t.refused != "" || !t.waits(at)
 	})
 	if now.refused != "" {
 		return box.Answer{}, &box.RefusedError{Detail: now.refused, Kept: !report}

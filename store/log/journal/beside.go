@@ -74,7 +74,7 @@ func (e *Entry) texts(groups Groups) []text {
 }
 
 // parseBeside reads a record into e: the salts, and the values. It returns the groups in
-// it, and the secret, if it has one.
+// it, and the secret, if it has one. ok is false if the record can't be decoded.
 func (e *Entry) parseBeside(v []byte) (groups Groups, secret Secret, ok bool) {
 	r := varint.NewReader(v)
 	head := r.Byte()

@@ -89,7 +89,8 @@ func named(r kv.Reader, seq uint64, stored []byte, says, names func(text string)
 			}
 		}
 	}
-	if signature = concerns(seq, &e); signature {
+	signature = concerns(seq, &e)
+	if signature {
 		groups |= GroupsOf(What, Client, Content)
 	}
 	return groups & e.hashed() &^ e.Erased, signature && e.SignatureHash != "", nil

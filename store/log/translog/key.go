@@ -35,6 +35,7 @@ func ParseKey(text []byte) (ed25519.PrivateKey, error) {
 	return private, nil
 }
 
+// read reads the key in a file.
 func read(path string) (ed25519.PrivateKey, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -200,7 +200,8 @@ func (l *Log) key(o origin) (ed25519.PrivateKey, error) {
 // continued returns the signer of the stored origin, or nil if a new one must begin.
 func (l *Log) continued(o origin, key ed25519.PrivateKey) (note.Signer, error) {
 	wanted := l.options.Origin
-	if o.Name == "" || o.Retired || wanted != "" && o.Name != wanted && !strings.HasPrefix(o.Name, wanted+"/") {
+	renamed := wanted != "" && o.Name != wanted && !strings.HasPrefix(o.Name, wanted+"/")
+	if o.Name == "" || o.Retired || renamed {
 		return nil, nil
 	}
 	signer, public, err := signerOf(o.Name, key)

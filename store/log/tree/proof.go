@@ -82,7 +82,8 @@ func (t *Reader) tile(level int, number uint64, width int) ([][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if tile = append(tile, hash); len(tile) == width {
+		tile = append(tile, hash)
+		if len(tile) == width {
 			break
 		}
 	}

@@ -110,7 +110,8 @@ func edgeOf(r kv.Reader) (*compact.Range, error) {
 
 // headOf returns the head of a tree from its right edge.
 func headOf(edge *compact.Range) (h Head, err error) {
-	if h.Size = edge.End(); h.Size == 0 {
+	h.Size = edge.End()
+	if h.Size == 0 {
 		return Head{Root: sha256.Sum256(nil)}, nil
 	}
 	root, err := edge.GetRootHash(nil)

@@ -56,7 +56,8 @@ func parse(body []byte) (r request, err error) {
 		if err != nil {
 			return r, fmt.Errorf("line %d of the proof: %w", len(r.proof)+1, err)
 		}
-		if r.proof = append(r.proof, hash[:]); len(r.proof) > maxProof {
+		r.proof = append(r.proof, hash[:])
+		if len(r.proof) > maxProof {
 			return r, fmt.Errorf("the proof has more than %d lines", maxProof)
 		}
 	}
