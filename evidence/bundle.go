@@ -197,6 +197,8 @@ func (m members) indexed(folder, suffix string) (out []uint64) {
 	return out
 }
 
+// indexOf returns the index that the name of a member in a folder has. ok is false for any other name, also if the number has
+// leading zeros.
 func indexOf(name, folder, suffix string) (index uint64, ok bool) {
 	text, ok := strings.CutPrefix(name, folder)
 	text, ok2 := strings.CutSuffix(text, suffix)

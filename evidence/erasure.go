@@ -83,7 +83,7 @@ func (v *verifier) erasure(index uint64, receipt, key string) *journal.Entry {
 		return nil
 	}
 	v.signedBy(key, "receipt", "the key")
-	if err := v.checkpoint.proves(index, []byte(first+rest), stored); err != nil {
+	if err := v.checkpoint.proves(index, []byte(first+rest), stored); err != nil { // the proof without the line extra
 		v.fail("receipt", "%v", err)
 	}
 	e, err := journal.Parse(stored)

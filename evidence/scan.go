@@ -38,7 +38,7 @@ func (m *maker) addInterval() error {
 	if err != nil {
 		return err
 	}
-	if end == 0 && !before {
+	if end == 0 && !before { // the log has no entry of the interval, and goes on after it
 		first = cross
 	}
 	end = max(end, first)

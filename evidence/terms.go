@@ -1,6 +1,10 @@
 package evidence
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+)
 
 // prefixes shorten names on the page. They belong to the bundle's format.
 var prefixes = [...]struct{ label, namespace string }{
@@ -40,7 +44,7 @@ func (w *writer) cells(line string) string {
 
 // term returns a term, with a prefix if it is an IRI with one.
 func (w *writer) term(t string) string {
-	if t == "<"+prefixes[9].namespace+"type>" {
+	if t == "<"+rdf.RDFType+">" {
 		return "a"
 	}
 	literal, datatype := t, ""

@@ -342,7 +342,7 @@ func names(users []string) string {
 	return listed(out)
 }
 
-// listed lists the first of some texts.
+// listed lists the first five of some texts, and says how many others there are.
 func listed(users []string) string {
 	const most = 5
 	if len(users) == 0 {

@@ -82,7 +82,7 @@ func weight(accept, offer, version string) float64 {
 	found, weight := 0, 0.0
 	for part := range strings.SplitSeq(accept, ",") {
 		mediaRange, parameters, _ := strings.Cut(part, ";")
-		specific := 0
+		specific := 0 // how precisely the range names the offer; with its version, one more
 		switch strings.ToLower(strings.TrimSpace(mediaRange)) {
 		case offer:
 			specific = 5

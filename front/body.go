@@ -55,7 +55,7 @@ func (u *Upload) free() {
 }
 
 // Receive reads a request's body to its end and decompresses it. The caller must close
-// the Upload.
+// the Upload, unless there is an error.
 func (f *Front) Receive(r *http.Request) (*Upload, error) {
 	q := requestOf(r)
 	in := &bodyReader{r: r.Body}
@@ -99,7 +99,7 @@ func (f *Front) collect(in io.Reader, announced int64) (*Upload, error) {
 	b.Grow(int(min(max(announced, 0), soon, most)) + bytes.MinRead)
 	_, err := b.ReadFrom(io.LimitReader(in, most))
 	u.head, u.Size = b.Bytes(), int64(b.Len())
-	if err == nil && u.Size == most && announced != most {
+	if err == nil && u.Size == most && announced != most { // there may be more
 		var to *spool.Spool
 		to, u.rest = f.bodies.New()
 		var n int64

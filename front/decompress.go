@@ -42,7 +42,7 @@ func unknownCoding(format string, args ...any) *Problem {
 
 // wireLimit returns the largest compressed size of a body with limit bytes. Data that
 // can't be compressed grows a little.
-func wireLimit(limit int64) int64 { return limit + limit/64 + 1<<10 }
+func wireLimit(limit int64) int64 { return limit + limit/64 + 1024 }
 
 // decompress replaces a received body with its decompressed content, of at most
 // q.bodyLimit bytes. It waits for a slot, since even a tiny body can demand a window of 8

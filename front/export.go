@@ -48,7 +48,8 @@ func (f *Front) Export(w http.ResponseWriter, r *http.Request, name rdf.Term, fo
 // 13.2.1 and 13.2.2).
 func (f *Front) exportHead(w http.ResponseWriter, r *http.Request, name rdf.Term, format turtle.Format, coded string) (done bool, err error) {
 	head := r.Method == http.MethodHead
-	anyVersion := !head && acceptedVersion(r, service.RDFOf(format).Media) == rdf.RDF12 // 304 has no Content-Type
+	// A 304 has no Content-Type, so the version matters only to a client that refuses some.
+	anyVersion := !head && acceptedVersion(r, service.RDFOf(format).Media) == rdf.RDF12
 	tag, version, err := f.service.ExportHead(r.Context(), name, format, anyVersion)
 	if err != nil {
 		return false, err

@@ -43,7 +43,7 @@ func (t *throttle) fail(address netip.Addr) time.Duration {
 	next := bucket.ReserveN(now, 1)
 	wait := next.DelayFrom(now)
 	if wait > 0 {
-		next.CancelAt(now)
+		next.CancelAt(now) // this failure does not lengthen the wait
 	}
 	return wait
 }

@@ -62,6 +62,8 @@ func (a *API) postBatch(w http.ResponseWriter, r *http.Request) error {
 	return a.writeLines(w, r, coded, answers)
 }
 
+// splitLines sets the lines of a request: those of its list if it is signed, and otherwise the lines of its body. It refuses a
+// body with none or too many.
 func (a *API) splitLines(r *http.Request, b *service.Batched, body []byte) (err error) {
 	most := service.MaxLines
 	if b.By != nil {

@@ -103,6 +103,8 @@ func oneQuad(text string) (rdf.Quad, error) {
 	return q, nil
 }
 
+// deleteLog withdraws a log. The answer that is kept for a retry only counts the log's contexts, because it is stored before
+// it is known which of them stay.
 func (a *API) deleteLog(w http.ResponseWriter, r *http.Request) error {
 	id := mux.Vars(r)["log_id"]
 	if err := a.noMembers(r); err != nil {
@@ -140,14 +142,15 @@ func (a *API) postWithdraw(w http.ResponseWriter, r *http.Request) error {
 			c.After = uint64(*after)
 		}
 	}
-	if preview := o.OptionalBool("preview"); o.Err() == nil {
-		answer, err := a.service.WithdrawAll(r.Context(), front.ActorOf(r), c, preview)
-		if err != nil {
-			return err
-		}
-		return front.WriteJSON(w, http.StatusOK, answer) // which is kept: another attempt would find other logs
+	preview := o.OptionalBool("preview")
+	if err := o.Err(); err != nil {
+		return err
 	}
-	return o.Err()
+	answer, err := a.service.WithdrawAll(r.Context(), front.ActorOf(r), c, preview)
+	if err != nil {
+		return err
+	}
+	return front.WriteJSON(w, http.StatusOK, answer) // which is kept: another attempt would find other logs
 }
 
 // logIDs returns the array of log ids in the member logs, or nil.

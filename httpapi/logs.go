@@ -74,7 +74,8 @@ func orNull(s string) *string {
 	return &s
 }
 
-// logQuery returns the filters that a query string has.
+// logQuery returns the filters of a query string: as the answer repeats them, and for the log. It notes faults in q, and then
+// nobody may use the filters. If level is repeated, the last one that is not empty counts.
 func logQuery(q *queryReader) (logFilters, logs.Filter) {
 	filter := logs.Filter{Limit: int(q.number("limit", defaultLogs, 1, maxLogs)), Level: slog.LevelDebug}
 	shown := logFilters{Limit: filter.Limit}
@@ -85,6 +86,7 @@ func logQuery(q *queryReader) (logFilters, logs.Filter) {
 		level, ok := logs.ParseLevel(name)
 		if !ok {
 			q.fault("level", "the parameter \"level\" must be one of %s", strings.Join(logs.LevelNames(), ", "))
+			continue
 		}
 		filter.Level = level
 		shown.Level = orNull(logs.LevelName(level))

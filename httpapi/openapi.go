@@ -160,6 +160,7 @@ func document(routes []route, version string, tokens, segb bool) []byte {
 	return append(out, '\n')
 }
 
+// require sets the required members of a schema.
 func require(components map[string]any, schema string, members ...string) {
 	object, ok := components[schema].(map[string]any)
 	if !ok {

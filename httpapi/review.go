@@ -35,6 +35,7 @@ func (a *API) getPending(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
+// getContext returns a context with a page of its observations.
 func (a *API) getContext(w http.ResponseWriter, r *http.Request) error {
 	q := readQuery(r)
 	limit, offset := q.atLeast("limit", maxObservations, 1), q.atLeast("offset", 0, 0)

@@ -41,6 +41,7 @@ func (a *API) postRevocation(w http.ResponseWriter, r *http.Request) error {
 	return front.WriteResult(w, http.StatusCreated, toRevocation(e), err)
 }
 
+// getRevocations lists the revocations.
 func (a *API) getRevocations(w http.ResponseWriter, r *http.Request) error {
 	known, err := a.service.Revocations(r.Context()) // their number; they are read again in the page's turn
 	if err != nil {

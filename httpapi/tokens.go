@@ -10,6 +10,7 @@ import (
 	"github.com/segraph/segraph/service"
 )
 
+// postToken issues a token.
 func (a *API) postToken(w http.ResponseWriter, r *http.Request) error {
 	m := a.front.Members(r)
 	username, life := m.Text("username"), m.OptionalNumber("expires_in")
