@@ -129,8 +129,8 @@ func (r *Report) silentUntil(robots [][]rdf.Term) (until time.Time, old bool) {
 }
 
 // silence returns a robot's mean pause between activities, and how long it has been
-// silent, or 0 if it is not silent. The row holds the number of activities, the first and
-// the last.
+// silent, or 0 if it is not silent. Both are 0 if the row names no robot or lacks a time.
+// The row holds the robot, the number of activities, the first and the last.
 func silence(row []rdf.Term, until time.Time) (usual, silent time.Duration) {
 	first, ok := views.TimeOf(row[2])
 	last, also := views.TimeOf(row[3])

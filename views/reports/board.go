@@ -83,7 +83,7 @@ func (r *Report) sessionCard(ctx context.Context, out *ReportSection) error {
 	return nil
 }
 
-// cardSessions returns the rows of sessions that a silence of a length ends.
+// cardSessions returns the rows of sessions. gap is the silence that ends a session.
 func (r *Report) cardSessions(list []Summary, gap time.Duration) (out []CardSession) {
 	most := 1
 	for _, s := range list {
@@ -99,7 +99,8 @@ func (r *Report) cardSessions(list []Summary, gap time.Duration) (out []CardSess
 	return out
 }
 
-// few names the first of some robots or people.
+// few names robots or people. If there are more than most, it names the first most people and counts the others; robots
+// it only counts.
 func (r *Report) few(list []rdf.Term, most int, noun string) string {
 	if noun == "robots" && len(list) > most {
 		return views.Count(len(list)) + " robots"
@@ -153,7 +154,7 @@ func (r *Report) totalCard(ctx context.Context, out *ReportSection) error {
 	return nil
 }
 
-// strongest returns the first emotions of rows, which are sorted by intensity. Robots that read the
+// strongest returns the first cardStrong emotions of rows, which are sorted by intensity. Robots that read the
 // same emotion of somebody at about the same time share a row, with the highest intensity.
 func (r *Report) strongest(rows [][]rdf.Term) (out []CardEmotion) {
 	for _, row := range rows {
@@ -164,7 +165,7 @@ func (r *Report) strongest(rows [][]rdf.Term) (out []CardEmotion) {
 		i := slices.IndexFunc(out, func(x CardEmotion) bool {
 			return x.Who == e.Who && x.Emotion == e.Emotion && x.at.Sub(e.at).Abs() <= sameReading
 		})
-		if i < 0 && len(out) == cardStrong {
+		if i < 0 && len(out) == cardStrong { // later rows may still be readings of those in out
 			continue
 		}
 		if i < 0 {
@@ -229,7 +230,7 @@ func (r *Report) emotionCard(ctx context.Context, out *ReportSection) error {
 	out.About = "by " + SizeName(size)
 	if len(slots) <= fewSlots {
 		out.About = "how often each was read"
-	} else if most > 9 {
+	} else if most > 9 { // one scale would flatten the rarer ones
 		out.About += ", each on its own scale"
 	} else {
 		for i := range out.Card.Small {
@@ -239,7 +240,8 @@ func (r *Report) emotionCard(ctx context.Context, out *ReportSection) error {
 	return nil
 }
 
-// slotsFor returns the starts of the hours, days or weeks of a chart from a time to another, and their size.
+// slotsFor returns the starts of the slots of a chart from a time to another, and their size: hours for up to two days,
+// and else days, weeks or ever seven times as long, so that there are about 60 at most.
 func slotsFor(first, last time.Time) (slots []time.Time, size time.Duration) {
 	size = time.Hour
 	if span := last.Sub(first); span > 48*time.Hour {
@@ -304,7 +306,7 @@ func (r *Report) stateCard(ctx context.Context, out *ReportSection) error {
 	}
 	out.Card = &Card{All: sectionLink(r, "states", "States"), Nothing: "No robot has a state with a time"}
 	seen := map[string]bool{}
-	for _, placed := range []bool{true, false} {
+	for _, placed := range []bool{true, false} { // first the lanes of places, then those of robots without one
 		for _, l := range all.Lanes {
 			if !seen[l.Who] && (l.What == "place" || !placed) && len(out.Lanes) < cardLanes {
 				seen[l.Who] = true
@@ -359,7 +361,7 @@ func (r *Report) modelCard(ctx context.Context, out *ReportSection) error {
 	for i := range out.Card.Models {
 		m := &out.Card.Models[i]
 		m.Versions, m.Share = versions[m.Name], 100*m.Uses/out.Card.Models[0].Uses
-		versions[m.Name] = 0 // the first of a name says it
+		versions[m.Name] = 0 // only the first model of a name says how many versions there are
 	}
 	return nil
 }

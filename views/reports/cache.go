@@ -47,7 +47,7 @@ func kept[T any](r *Report, key string, compute func() (T, error)) (T, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.version == r.Version {
+	if c.version == r.Version { // otherwise the cache was cleared, or is of another version by now
 		c.values.Add(key, found)
 	}
 	return found, nil

@@ -47,7 +47,7 @@ func newCaseFiles() *caseFiles {
 	return c
 }
 
-// keep keeps a case file, drops old ones if they take too much memory, and returns an id that
+// keep keeps a case file, drops older ones as long as all take more than keptCaseBytes, and returns an id that
 // nobody can guess.
 func (c *caseFiles) keep(made *service.CaseFile) (id string) {
 	c.mu.Lock()
@@ -67,7 +67,7 @@ func (c *caseFiles) clear() {
 	c.all.Purge()
 }
 
-// find returns the case file with an id, or nil once it is older than keptCaseTime.
+// find returns the case file with an id, or nil if there is none, or if it is as old as keptCaseTime.
 func (c *caseFiles) find(id string, now time.Time) *service.CaseFile {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,7 +104,7 @@ func (u *handlers) showCaseForm(w http.ResponseWriter, r *http.Request, v *views
 	}
 	for _, name := range []string{"iri", "why", "log"} {
 		for _, value := range given[name] {
-			if name != "log" || len(m.chosenLogs()) == 0 {
+			if name != "log" || len(m.chosenLogs()) == 0 { // chosen logs are boxes to tick
 				m.Fields = append(m.Fields, views.Field{Name: name, Value: value})
 			}
 		}
@@ -208,7 +208,7 @@ func bundleName(c *service.CaseFile) string {
 	return "case-" + strings.ReplaceAll(c.Number(), "/", "-") + ".zip"
 }
 
-// readRows reads the lines of a record. names are those of what it does not name itself.
+// readRows reads the lines of a record. names has names for what the record itself does not name.
 func (u *handlers) readRows(ctx context.Context, record *evidence.Record, names map[string]string) (*caseFacts, error) {
 	f := readFacts(record)
 	f.nameAll(u.Ages)
@@ -222,6 +222,8 @@ func (u *handlers) readRows(ctx context.Context, record *evidence.Record, names 
 	return f, nil
 }
 
+// caseDocument returns the page of a case file, without what its address says. The lines are those of its record;
+// holds, notes, clocks and which causes other logs describe are as the store has them now.
 func (u *handlers) caseDocument(ctx context.Context, c *service.CaseFile) (m CaseDocument, err error) {
 	f, err := u.readRows(ctx, c.Record, nil)
 	if err != nil {
@@ -236,7 +238,7 @@ func (u *handlers) caseDocument(ctx context.Context, c *service.CaseFile) (m Cas
 		m.Chain = f.chain(c.Scope.Why)
 	}
 	code, err := qr.Encode(c.Record.Signed, qr.L)
-	if err == nil {
+	if err == nil { // a checkpoint with many cosignatures may be too long for a code
 		m.Code = drawCode(code)
 	}
 	if m.Clocks, err = u.clockWords(ctx, f); err != nil {
@@ -255,7 +257,7 @@ func (u *handlers) caseDocument(ctx context.Context, c *service.CaseFile) (m Cas
 	return m, err
 }
 
-// mergedEvents finds the events that those of a case file were merged into.
+// mergedEvents sets f.merged: for each event that a case file is about, the event that it was merged into, or itself.
 func (u *handlers) mergedEvents(ctx context.Context, f *caseFacts) error {
 	var events []rdf.Term
 	for _, s := range f.order {
@@ -268,7 +270,7 @@ func (u *handlers) mergedEvents(ctx context.Context, f *caseFacts) error {
 	return err
 }
 
-// describedElsewhere counts the causes without a log in a case file that the store has.
+// describedElsewhere counts the causes that no log of a case file describes, but the store does.
 func (u *handlers) describedElsewhere(ctx context.Context, f *caseFacts) (int, error) {
 	var causes []rdf.Term
 	for iri := range f.unknown {
@@ -304,7 +306,8 @@ func (u *handlers) clockWords(ctx context.Context, f *caseFacts) (string, error)
 	return "Clocks compared by segraph: " + strings.Join(out, ", ") + ". No time was changed.", nil
 }
 
-// removalWords says what was removed from the store before a case file was made.
+// removalWords says what was removed from the store before a case file was made. removed has the newest first. Of each
+// kind, it names the ten oldest journal entries.
 func removalWords(removed []journal.Numbered) []string {
 	if len(removed) == 0 {
 		return []string{"Nothing was removed from this store before this case file was made, as far as its journal reaches."}

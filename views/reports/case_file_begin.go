@@ -20,7 +20,8 @@ const (
 	mostChosen = 12 // logs that a reader may leave out, one by one
 )
 
-// begin fills in how a case file would begin, with at most evidence.MaxTriples triples. The error is an *Error if there would be none.
+// begin fills in how a case file would begin, with at most evidence.MaxTriples triples of readLogs logs. The error is a
+// *service.Error if it would have no log, or too many.
 func (u *handlers) begin(ctx context.Context, m *CaseForm) error {
 	logs, err := u.Service.CaseFileLogs(ctx, m.Scope)
 	if err != nil {

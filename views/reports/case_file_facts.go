@@ -18,7 +18,8 @@ type CaseFileModel struct {
 	Used                                 []string // for what, by whom
 }
 
-// during reports whether a session that began at a time may have the rows.
+// during reports whether a session that began at a time may have the rows: it began at most a minute before the first
+// of them and before the last.
 func (f *caseFacts) during(began time.Time) bool {
 	first := slices.IndexFunc(f.rows, func(r CaseFileRow) bool { return !r.At.IsZero() }) // rows without a time are before it
 	return first >= 0 && began.After(f.rows[first].At.Add(-time.Minute)) && began.Before(f.rows[len(f.rows)-1].At)
@@ -30,7 +31,7 @@ func (f *caseFacts) addCauses(r *CaseFileRow) {
 	for _, act := range r.acts {
 		for _, cause := range f.all(act, vocabulary.SegbTriggeredByActivity, vocabulary.SegbTriggeredByEntity, vocabulary.ProvWasInformedBy, vocabulary.ProvWasInfluencedBy) {
 			i, known := f.of[cause]
-			if !known {
+			if !known { // the cause may be something that an activity made
 				makers := f.all(cause, vocabulary.ProvWasGeneratedBy)
 				for _, p := range []string{vocabulary.SegbProducedEntityResult, vocabulary.ProvGenerated} {
 					makers = append(makers, f.back[cause][p]...)
@@ -52,7 +53,8 @@ func (f *caseFacts) addCauses(r *CaseFileRow) {
 	slices.Sort(r.Because)
 }
 
-// chain returns a row and what led to it, newest first, each once.
+// chain returns the row of an activity, or of what made an entity, and all rows that led to it, newest first, each once.
+// It returns nil if there is no such row.
 func (f *caseFacts) chain(from string) (out []CaseFileRow) {
 	i, known := f.of[from]
 	for _, act := range slices.Concat(f.all(from, vocabulary.ProvWasGeneratedBy), f.back[from][vocabulary.SegbProducedEntityResult], f.back[from][vocabulary.ProvGenerated]) {

@@ -51,11 +51,11 @@ type caseFacts struct {
 	order   []string                         // subjects as they come
 	names   map[string]string
 	rows    []CaseFileRow
-	of      map[string]int    // the row of each activity, by its index
-	unknown map[string]bool   // causes that no log here describes
-	outside int               // how many of these other logs describe
-	merged  map[string]string // the events that events were merged into
-	users   map[string][]string
+	of      map[string]int      // the row of each activity, by its index
+	unknown map[string]bool     // causes that no log here describes
+	outside int                 // how many of these other logs describe
+	merged  map[string]string   // the events that events were merged into
+	users   map[string][]string // of each model: for what it was used, and by whom
 }
 
 // readFacts indexes the triples of a record. Blank nodes of two logs stay two.
@@ -137,7 +137,9 @@ func (f *caseFacts) told(iri string) string {
 func (f *caseFacts) nameAll(ages views.Ages) {
 	labels := map[string]string{}
 	for _, s := range f.order {
-		if name := f.one(s, views.Labelling[:3]...); name != "" && f.one(s, vocabulary.ProvStartedAtTime, vocabulary.SchemaText) == "" {
+		name := f.one(s, views.Labelling[:3]...) // those of names; the others are of texts
+		happened := f.one(s, vocabulary.ProvStartedAtTime, vocabulary.SchemaText) != ""
+		if name != "" && !happened { // rows tell activities and messages themselves
 			labels[s] = name
 			if v := f.one(s, vocabulary.SchemaVersion); v != "" {
 				labels[s] += " " + v
@@ -178,7 +180,7 @@ func (f *caseFacts) read() {
 		switch classes := f.all(s, rdf.RDFType); {
 		case f.one(s, vocabulary.ProvStartedAtTime) != "" || slices.Contains(classes, vocabulary.SegbLoggedActivity):
 			trains := slices.ContainsFunc(f.made(s), func(made string) bool { return slices.Contains(f.all(made, rdf.RDFType), vocabulary.MLSModel) })
-			if !trains {
+			if !trains { // models has what trained a model
 				f.addActivity(s, vocabulary.Kind(classes))
 			}
 		case f.one(s, vocabulary.ProvGeneratedAtTime) != "" && f.one(s, vocabulary.SchemaAdditionalProperty, vocabulary.ProvAtLocation) != "":
@@ -200,14 +202,18 @@ func (f *caseFacts) read() {
 	}
 }
 
-// joined returns the rows, which are in order of time, with one row for what several robots logged within two minutes of
-// one event: the same words of the same speaker, unless at two events, or the same emotion at the same shared event. What one robot logged
-// twice stays two rows.
+// joined returns the rows, which are in order of time, with one row for what several robots logged within pause as one
+// event: the same words of the same speaker, unless at two shared events, or the same emotion at the same shared event.
+// What one robot logged twice stays two rows.
 func (f *caseFacts) joined() (out []CaseFileRow) {
 	first := map[string]int{}
 	for _, r := range f.rows {
-		i, ok := first[r.key]
-		if ok = ok && !differ(out[i].events, r.events); r.key == "" || !ok || r.At.Sub(out[i].At) > pause || slices.Contains(out[i].by, r.by[0]) {
+		i, again := first[r.key]
+		if again = again && r.key != ""; again {
+			soon, another := r.At.Sub(out[i].At) <= pause, !slices.Contains(out[i].by, r.by[0])
+			again = soon && another && !differ(out[i].events, r.events)
+		}
+		if !again {
 			first[r.key] = len(out)
 			out = append(out, r)
 			continue

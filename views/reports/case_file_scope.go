@@ -19,7 +19,8 @@ import (
 // caseFields are the fields of an address that say what a case file is about.
 var caseFields = []string{"log", "iri", "why", "q", "from", "to", "robot", "offered"}
 
-// scopeOf reads what a case file is about. The error names what is not allowed.
+// scopeOf reads what a case file is about. The error is a problem for the reader; with it, the scope has what the form
+// shows again, which is nothing if it names too much.
 func (u *handlers) scopeOf(r *http.Request, v *views.Visit, q url.Values) (s service.CaseFileScope, err error) {
 	s = service.CaseFileScope{Logs: q["log"], IRI: q.Get("iri"), Why: q.Get("why"), Words: strings.TrimSpace(q.Get("q")), Robots: q["robot"]}
 	var until error
@@ -71,7 +72,7 @@ func (u *handlers) saidWith(r *http.Request, v *views.Visit, text string) (out [
 	return out, err
 }
 
-// scopeWords says what a case file is about, with values quoted.
+// scopeWords says what a case file is about, with values quoted, or returns "" if the scope is open.
 func (u *handlers) scopeWords(ctx context.Context, s service.CaseFileScope) string {
 	var row []rdf.Term
 	for _, iri := range append([]string{s.IRI, s.Why}, s.Robots...) {

@@ -21,7 +21,7 @@ const (
 func (m CaseDocument) summary() (out []string) {
 	var when views.Period
 	var speakers, readers []string
-	said, read := map[string]*counts[string]{}, map[string]*counts[string]{} // to whom somebody said something, and what was read, by who
+	said, read := map[string]*counts[string]{}, map[string]*counts[string]{} // by speaker: to whom; by robot: which emotions in whom
 	var decided []string
 	for _, r := range m.Rows {
 		if at := r.At.UTC(); !r.At.IsZero() && (when.From.IsZero() || at.Before(when.From)) {

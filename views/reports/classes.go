@@ -58,7 +58,8 @@ func (u *handlers) classForm(r *http.Request, asked *Report, iri string, now ser
 	form := &ClassForm{IRI: iri, Of: of, Counts: now.Class != ""}
 	choices := func(list []Choice, chosen string) (out []ClassChoice) {
 		for i, c := range list {
-			out = append(out, ClassChoice{IRI: c.Property, Has: c.Has, Chosen: c.Property == chosen || !form.Counts && i == 0})
+			suits := !form.Counts && i == 0 // the first suits a new class best
+			out = append(out, ClassChoice{IRI: c.Property, Has: c.Has, Chosen: c.Property == chosen || suits})
 		}
 		return out
 	}

@@ -91,7 +91,8 @@ func (r *Report) conversations(ctx context.Context, out *ReportSection) error {
 	return nil
 }
 
-// eventsOf returns the events of the messages in rows of conversations whose words the same speaker says again.
+// eventsOf returns the events of messages in rows of conversations, by message. It asks only for those whose words the
+// same speaker says again: their events tell whether that is one sentence.
 func (r *Report) eventsOf(ctx context.Context, rows [][]rdf.Term) (map[rdf.Term][]rdf.Term, error) {
 	said, out := map[[2]rdf.Term][]rdf.Term{}, map[rdf.Term][]rdf.Term{}
 	for _, row := range rows {
@@ -191,7 +192,9 @@ func (k *talk) take(m *message) *message {
 		if m.at.Sub(old.at) >= pause {
 			break
 		}
-		if len(m.robots) > 0 && !m.sender.IsZero() && old.sender == m.sender && old.text.Value() == m.text.Value() && !slices.Contains(old.robots, m.robots[0]) && !differ(old.events, m.events) {
+		sameWords := !m.sender.IsZero() && old.sender == m.sender && old.text.Value() == m.text.Value()
+		another := len(m.robots) > 0 && !slices.Contains(old.robots, m.robots[0])
+		if sameWords && another && !differ(old.events, m.events) {
 			old.robots, old.iris, old.events = append(old.robots, m.robots[0]), append(old.iris, m.iri), append(old.events, m.events...)
 			return old
 		}
@@ -201,6 +204,7 @@ func (k *talk) take(m *message) *message {
 }
 
 // differ reports whether two messages are about different events, so that they are two, even if their words are the same.
+// It returns false if one of them is about none that is known.
 func differ[T comparable](a, b []T) bool {
 	return len(a) > 0 && len(b) > 0 && !slices.ContainsFunc(a, func(event T) bool { return slices.Contains(b, event) })
 }
@@ -215,7 +219,7 @@ func (k *talk) join(parties ...rdf.Term) {
 	}
 }
 
-// only returns bindings that limit a query to the messages of this conversation.
+// only returns bindings that limit a query to the messages of this conversation, or none if they are too many.
 func (k *talk) only() []binding {
 	var out []binding
 	for _, m := range k.messages {

@@ -39,7 +39,7 @@ func (r *Report) counting(query string) string {
 			switch {
 			case found[2] == "":
 				parts = append(parts, fmt.Sprintf("{ %s a <%s> }", found[1], counted.Class))
-			case property != "" && property != vocabulary.ProvStartedAtTime && property != vocabulary.SegbWasPerformedBy:
+			case property != "" && property != vocabulary.ProvStartedAtTime && property != vocabulary.SegbWasPerformedBy: // the pattern has these
 				parts = append(parts, fmt.Sprintf("{ %s a <%s> ; <%s> %s }", found[1], counted.Class, property, found[3]))
 			}
 		}
@@ -179,8 +179,9 @@ var (
 		vocabulary.SOSA + "madeByActuator", vocabulary.Schema + "agent", "http://purl.org/dc/terms/creator"}
 )
 
-// Choices samples the instances of a class. It returns their properties with times, their properties with IRIs,
-// both with the usual properties first and then those that most instances have, and the size of the sample.
+// Choices samples the instances of a class: up to ten times sampled. It returns their properties with times, their
+// properties with IRIs, both with the usual properties first and then those that most instances have, and the size of
+// the sample.
 func (r *Report) Choices(ctx context.Context, class rdf.Term) (times, robots []Choice, of int, err error) {
 	rows, err := r.Ask(ctx, fmt.Sprintf("SELECT DISTINCT ?thing ?property ?value { { SELECT ?thing { ?thing a %s } LIMIT %d } ?thing ?property ?value }", class, 10*sampled))
 	if err != nil {

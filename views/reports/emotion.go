@@ -186,7 +186,7 @@ func (r *Report) spread(rows [][]rdf.Term, colours series, names termNames) []La
 			n := parseCount(row[2])
 			to := from + 100*float64(n)/float64(max(all[0].total, 1))
 			lane.Parts = append(lane.Parts, LanePart{
-				From: from, To: to, Series: (colours[seriesKey(row[1])]-1)%views.Colours + 1, Value: names.of(row[1]),
+				From: from, To: to, Series: (colours[seriesKey(row[1])]-1)%views.Colours + 1, Value: names.of(row[1]), // without its shape
 				Title: fmt.Sprintf("%s %s: %s of %s", quoted.Name(r.name(row[0])), quoted.Name(names.of(row[1])), views.Count(n), views.Count(bearer.total)),
 				Href:  r.counted("emotion-distribution", binding{"who", row[0]}, binding{"category", row[1]}),
 			})

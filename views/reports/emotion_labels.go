@@ -34,7 +34,7 @@ func (e EmotionChart) labels(s Scale) (moved []int, names []pointLabel) {
 	const percent, letter, line, mark = 5.2, 6.5, 14.0, 12.0 // pixels
 	marks, texts := make([]box, len(e.Points)), []box(nil)
 	moved = make([]int, len(e.Points))
-	for i, p := range slices.Backward(e.Points) {
+	for i, p := range slices.Backward(e.Points) { // of two points at one place, the earlier moves left
 		m := box{percent*(2+96*s.At(p.Time)) - mark/2, intensityY(p.Intensity), mark}
 		for ; m.meets(marks, mark) && moved[i] > -40; m.x -= 8 {
 			moved[i] -= 8
@@ -44,12 +44,14 @@ func (e EmotionChart) labels(s Scale) (moved []int, names []pointLabel) {
 	for i, p := range e.Points {
 		long, l := letter*float64(utf8.RuneCountInString(p.Name)), pointLabel{}
 		repeats := i > 0 && e.Points[i-1].Name == p.Name && marks[i].x-marks[i-1].x < long
+		// The first place with room: to the right of the mark, to the left, below or above.
 		for _, at := range []pointLabel{{p.Name, "start", 9, 4}, {p.Name, "end", -9, 4}, {p.Name, "end", 6, 20}, {p.Name, "end", 6, -10}} {
 			b := box{marks[i].x + mark/2 + float64(at.dx), marks[i].y + float64(at.dy) - 4, long}
 			if at.anchor == "end" {
 				b.x -= long
 			}
-			if e.labelled() && !repeats && b.x > 0 && b.x+long < 100*percent && b.y > 4 && !b.meets(texts, line) && !b.meets(marks, 9) {
+			inside := b.x > 0 && b.x+long < 100*percent && b.y > 4
+			if e.labelled() && !repeats && inside && !b.meets(texts, line) && !b.meets(marks, 9) {
 				texts, l = append(texts, b), at
 				break
 			}

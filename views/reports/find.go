@@ -24,8 +24,8 @@ func findSession(text string, z *time.Location) []views.Found {
 }
 
 // findSessions returns the session at a time if the text is a time. It also returns the newest sessions that match
-// every word of the text by their time, robots or people, such as "ari 2026-05-31" or "maria today". It returns none if
-// they can't be read in time.
+// every word of the text by their time, robots or people, such as "ari 2026-05-31" or "maria today". It returns none of
+// these if they can't be read within sessionTime.
 func (u *handlers) findSessions(r *http.Request, v *views.Visit, text string) ([]views.FoundGroup, error) {
 	if text == "" {
 		return nil, nil

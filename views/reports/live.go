@@ -70,7 +70,8 @@ func (l *Live) Open(link string) {
 
 // Say shows what a robot reports. event is the event that the report is about, or "".
 // shared means that another robot has reported the event too. doubt means that a person
-// must decide whether another robot has.
+// must decide whether another robot has. A report of no turn is not shown, but pages that
+// follow the demo learn its event.
 func (l *Live) Say(r demo.Report, robot, event string, shared, doubt bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -102,7 +103,8 @@ func (l *Live) Over() {
 	l.number, l.over = l.number+1, true
 }
 
-// Ask asks the audience about a case of the current turn.
+// Ask asks the audience about a case of the current turn: whether the first two lines that are no answers are about one
+// event. There must be a turn.
 func (l *Live) Ask(caseID string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -138,8 +140,8 @@ func drawCode(code *qr.Code) QR {
 	return QR{Size: code.Size + 2*margin, Path: path.String()}
 }
 
-// Verdict returns what the audience decided: "accept", "reject", or "" while it votes. In
-// a tie, the first ballot decides.
+// Verdict returns what the audience decided, "accept" or "reject", once after the end of a vote,
+// and "" at any other time. In a tie, the first ballot decides.
 func (l *Live) Verdict() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

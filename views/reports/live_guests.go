@@ -70,7 +70,7 @@ func (u *handlers) postVote(w http.ResponseWriter, r *http.Request, _ *views.Vis
 		return u.refuseGuest(w, r, err)
 	}
 	c, err := r.Cookie(guestCookie)
-	if errors.Is(err, http.ErrNoCookie) || err == nil && len(c.Value) > 64 {
+	if errors.Is(err, http.ErrNoCookie) || err == nil && len(c.Value) > 64 { // those of getVote are shorter
 		return u.refuseGuest(w, r, front.NewProblem(http.StatusForbidden, "your browser must accept a cookie to vote; scan the code again"))
 	}
 	if err := u.live.cast(id, c.Value, form.Value("do")); err != nil {

@@ -27,7 +27,7 @@ func (r *Report) modelNames(rows [][]rdf.Term) termNames {
 func (r *Report) modelsOf(ctx context.Context, activities []rdf.Term) (map[rdf.Term][]string, error) {
 	var rows [][]rdf.Term
 	all := *r
-	all.From, all.To, all.Limit = time.Time{}, time.Time{}, resultsPerRow*sessionRows
+	all.From, all.To, all.Limit = time.Time{}, time.Time{}, resultsPerRow*sessionRows // the activities limit the query
 	for some := range slices.Chunk(activities, maxValues) {
 		given := url.Values{}
 		for _, a := range some {

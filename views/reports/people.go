@@ -91,7 +91,7 @@ func (r *Report) name(term rdf.Term) string {
 			labels[iri] = own
 		}
 	}
-	youngest := func(iris []string) []uint64 {
+	youngest := func(iris []string) []uint64 { // term has the age 0 of what was never stored, so the others keep their names
 		ages := make([]uint64, len(iris))
 		for i, iri := range iris {
 			if iri != term.Value() {

@@ -14,7 +14,9 @@ import (
 // countsPeople has the queries that count for each person.
 var countsPeople = []string{"sent", "heard", "said", "overheard", "noticed", "emotion-distribution"}
 
-// asOne makes a query that counts for each person treat all names of a person as one.
+// asOne makes a query that counts for each person treat all names of a person as one: ?who and ?whom become ?namedwho and
+// ?namedwhom in its patterns, and are then bound to the person's first name. FILTER lines compare the persons. It returns
+// other queries unchanged.
 func (r *Report) asOne(name, query string) string {
 	head, rest, _ := strings.Cut(query, "{\n")
 	body, end, grouped := strings.Cut(rest, "}\nGROUP BY")

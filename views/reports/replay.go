@@ -97,8 +97,8 @@ func (u *handlers) readReplay(r *http.Request, v *views.Visit) (a askedReplay, e
 	return a, nil
 }
 
-// load reads what happened. If there is too much, and the current time is after the end, it begins so late that the
-// replay has it.
+// load reads what happened. If there is too much, and the current time is after what was read, the replay begins later,
+// so that it has that time.
 func (a askedReplay) load(ctx context.Context) (m Replay, err error) {
 	m = a.Replay
 	if m.Data, err = a.report.Replay(ctx, a.robots); err != nil {
@@ -122,7 +122,7 @@ func (a askedReplay) load(ctx context.Context) (m Replay, err error) {
 			return m, err
 		}
 	}
-	if m.First, err = strconv.Atoi(a.first); err != nil {
+	if m.First, err = strconv.Atoi(a.first); err != nil { // the address names no entry
 		m.First = 0
 		if m.View == "" && !m.T.IsZero() {
 			m.First = m.Data.FeedPage(m.Data.At(m.T))
@@ -135,7 +135,8 @@ func (a askedReplay) load(ctx context.Context) (m Replay, err error) {
 // mostCauses is how many causes of an event are shown, and how far they reach.
 const mostCauses = 3
 
-// because reads what led to the events that the feed shows, and what led to that.
+// because reads what led to the events that the feed shows, and what led to that, in at most mostCauses steps. It sets
+// Because of a copy of the events.
 func (u *handlers) because(ctx context.Context, m *Replay) error {
 	entries, _, _ := m.feed()
 	var asked []rdf.Term
@@ -176,7 +177,7 @@ func (u *handlers) because(ctx context.Context, m *Replay) error {
 	}
 	for _, i := range entries {
 		e := &m.Data.Events[i]
-		for queue := []string{e.IRI}; len(queue) > 0; queue = queue[1:] {
+		for queue := []string{e.IRI}; len(queue) > 0; queue = queue[1:] { // the nearest causes first
 			for _, c := range causes[queue[0]] {
 				if iri := m.Data.Events[c].IRI; iri != e.IRI && len(e.Because) < mostCauses && !slices.Contains(e.Because, c) {
 					e.Because, queue = append(e.Because, c), append(queue, iri)

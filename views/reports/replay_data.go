@@ -31,8 +31,8 @@ func (r *Report) Replay(ctx context.Context, robots []rdf.Term) (*ReplayData, er
 	})
 }
 
-// ReplayFrom returns a time in the report's range from which a replay that is cut also shows
-// a later time.
+// ReplayFrom returns the start of a replay that shows the time at, after up to half of replayRows
+// rows before it. at is a time that the whole range does not show, because its replay is cut.
 func (r *Report) ReplayFrom(ctx context.Context, at time.Time) (time.Time, error) {
 	near := *r
 	near.To, near.Limit = at.Add(time.Microsecond), replayRows/2
@@ -99,7 +99,7 @@ func (b *replayBuilder) build(ctx context.Context) (*ReplayData, error) {
 	}
 	found := readStates(states)
 	if len(found) > replayRows {
-		b.cut(found[replayRows].at)
+		b.cut(found[replayRows].at) // this also shortens the range of the queries below
 	}
 	if err := b.told(ctx); err != nil {
 		return nil, err
@@ -371,8 +371,12 @@ func (b *replayBuilder) merge() {
 			continue
 		}
 		key := said{e.Who, e.Text}
-		n, ok := first[key]
-		if !ok || e.At.Sub(b.out.Events[n].At) >= pause || b.out.Events[n].Lane == e.Lane || differ(b.about[b.out.Events[n].IRI], b.about[e.IRI]) {
+		n, again := first[key]
+		if again {
+			f := b.out.Events[n]
+			again = e.At.Sub(f.At) < pause && f.Lane != e.Lane && !differ(b.about[f.IRI], b.about[e.IRI])
+		}
+		if !again {
 			first[key] = i
 			continue
 		}

@@ -316,8 +316,8 @@ func nodePath(iri string) string {
 	return "/kg-graph?node=" + views.PlainIRIs.Replace(url.QueryEscape(iri))
 }
 
-// kinds returns links to the rows of each kind, with their numbers: first to all, and then to those that the head of
-// the page has too.
+// kinds returns links to the rows of each kind, with their numbers. The first leads to all rows. The next inHead ones
+// are also in the head of the page.
 func (m Replay) kinds() (out []views.Tab, inHead int) {
 	d := m.Data
 	models := 0

@@ -135,7 +135,9 @@ func queryFile(name string) string { return path.Join("queries", name+".rq") }
 const mergedEvent = "%[1]sOPTIONAL { ?named sc:mergedInto+ ?into FILTER NOT EXISTS { ?into sc:mergedInto ?further } }\n%[1]sBIND(COALESCE(?into, ?named) AS ?event)\n"
 
 // between returns the text of a query for a range. Lines of the query's file that begin with #limit, #range or #event
-// stand for what depends on the report.
+// stand for what depends on the report. A line #range ends with the variable of the time. It may have triple patterns
+// that bind the variable, which the query has only with a range. Where a query subtracts ?east, the zone of a logged
+// time, it adds the reader's zone: see ahead.
 func (r *Report) between(name string, from, to time.Time) string {
 	text, err := queries.ReadFile(queryFile(name))
 	if err != nil {
@@ -180,9 +182,6 @@ func prefixed(query string) string {
 				fmt.Fprintf(&head, "PREFIX %s: <%s>\n", p.Label, p.Namespace)
 				break
 			}
-		}
-		if strings.Contains(query, "^^"+p.Label+":") && !strings.Contains(head.String(), "PREFIX "+p.Label+":") {
-			fmt.Fprintf(&head, "PREFIX %s: <%s>\n", p.Label, p.Namespace)
 		}
 	}
 	return head.String() + query

@@ -91,13 +91,13 @@ func (t ReportTable) narrow() bool {
 		for _, row := range t.Rows {
 			n := utf8.RuneCountInString(row[i].Text) + len(row[i].Badge)
 			if row[i].Share > 0 {
-				n += 10
+				n += 10 // for its bar
 			}
 			most = max(most, n)
 		}
-		letters += most + 4
+		letters += most + 4 // for its margins
 	}
-	return letters < 76
+	return letters < 76 // so many letters are as wide as half the page
 }
 
 // cellAttributes returns the classes of a cell, and the name of its column.

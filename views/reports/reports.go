@@ -285,13 +285,14 @@ func tabs(asked *Report, only string) (out, more []views.Tab) {
 	return out, more
 }
 
-// sections computes the sections of a page: one, or as many as are ready soon.
+// sections computes the sections of a page: one, however long it takes, or those at the top as far as they are ready
+// soon. The others are placeholders, which a script loads.
 func (u *handlers) sections(r *http.Request, v *views.Visit, asked *Report, only string) (out ReportBody, err error) {
 	soon, cancel := context.WithTimeout(r.Context(), soonReported)
 	defer cancel()
 	names, atOnce, part := Names(), AtOnce(), r.WithContext(soon)
 	switch only {
-	case everything:
+	case everything: // all, as set above
 	case overview:
 		names = nil
 		for _, c := range cards {
@@ -351,9 +352,10 @@ func (u *handlers) section(r *http.Request, v *views.Visit, asked *Report, name 
 			return s, front.NewProblem(http.StatusNotFound, "the section %s has no part %q", name, s.Only)
 		}
 	}
-	if err := r.Context().Err(); err != nil && len(s.Tables)+len(s.Figures) == 0 && s.Card == nil {
+	computed := len(s.Tables)+len(s.Figures) > 0 || s.Card != nil
+	if err := r.Context().Err(); err != nil && !computed {
 		s.Waits = true
-		if !errors.Is(err, context.DeadlineExceeded) {
+		if !errors.Is(err, context.DeadlineExceeded) { // the reader is gone
 			return s, err
 		}
 	}

@@ -57,8 +57,8 @@ func (r *Report) row(name string, bound ...binding) string {
 	return r.address(name, r.From, r.To, bound...)
 }
 
-// address returns the address of the named query for a range, with the same limit as the
-// query of row.
+// address returns the address of the named query for a range, limited to rows with the given
+// values as that of row is.
 func (r *Report) address(name string, from, to time.Time, bound ...binding) string {
 	var b strings.Builder
 	b.WriteString("/reports/rows?q=" + name)
@@ -159,8 +159,8 @@ func (r *Report) RowsQuery(name string, values url.Values) (string, error) {
 					longer = append(longer, row+" "+term.String())
 					continue
 				}
-				for _, name := range r.Persons.All(term.Value()) {
-					longer = append(longer, row+" "+rdf.NewIRI(name).String())
+				for _, iri := range r.Persons.All(term.Value()) { // of a person with several names
+					longer = append(longer, row+" "+rdf.NewIRI(iri).String())
 				}
 			}
 		}

@@ -35,7 +35,7 @@ func NewScale(data []views.Period, pad bool) Scale {
 			parts[n-1].To = p.To
 		}
 	}
-	for {
+	for { // join two parts, until all pauses between parts are long
 		s := Scale{Parts: parts}
 		least, at := s.shortestPause()
 		if at == 0 || least > s.shown()/cutRest {
@@ -102,7 +102,7 @@ func (s Scale) shows(from, to time.Time) bool {
 	return !to.Before(s.Parts[0].From) && !from.After(s.Parts[len(s.Parts)-1].To)
 }
 
-// shortestPause returns the shortest cut pause and the part after it, or 0.
+// shortestPause returns the shortest cut pause and the index of the part after it, which is 0 if no pause is cut.
 func (s Scale) shortestPause() (least time.Duration, at int) {
 	for i := 1; i < len(s.Parts); i++ {
 		if pause := s.Parts[i].From.Sub(s.Parts[i-1].To); at == 0 || pause < least {
@@ -209,7 +209,7 @@ func (s Scale) labels(limit int, apart float64) []views.Tick {
 		form = "2 Jan 2006"
 	}
 	var out []views.Tick
-	add := func(t time.Time, room float64) {
+	add := func(t time.Time, room float64) { // unless it is too near to the one before, or beyond room
 		if x := s.At(t); len(out) == 0 || x-out[len(out)-1].At >= apart && x <= room {
 			out = append(out, views.Tick{At: x, Text: t.Format(form), Time: t})
 		}

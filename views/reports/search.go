@@ -66,7 +66,8 @@ func (u *handlers) getSearch(w http.ResponseWriter, r *http.Request, v *views.Vi
 }
 
 // search finds sentences for an address: a page of them, the people and sessions that a text names, and, if full, how
-// many there are of each person, robot, emotion and session.
+// many there are of each person, robot, emotion and session, and what else is found by name. If Waits is set in the
+// result, the sentences were not found soon.
 func (u *handlers) search(r *http.Request, v *views.Visit, text string, full bool) (m SearchModel, err error) {
 	ctx, given := r.Context(), r.URL.Query()
 	f, err := u.findingOf(r, v, text)

@@ -82,7 +82,7 @@ func (c *counting) add(f *finding, s *sentence) {
 		c.review++
 	}
 	i := sort.Search(len(c.sessions), func(i int) bool { return !c.sessions[i].From.After(s.at) })
-	for ; i < len(c.sessions); i++ { // robots may have several at once
+	for ; i < len(c.sessions); i++ { // from the newest that began by then; robots may have several at once
 		if !s.at.After(c.sessions[i].To) {
 			c.of[i]++
 		}

@@ -90,7 +90,8 @@ const (
 
 var errEnough = errors.New("there are enough sentences")
 
-// page returns the newest sentences that are sought, and whether there are more. It reads no more than it needs.
+// page returns the newest sentences that are sought, and whether there are more. It reads ever more rows, until a page is
+// full or all are read.
 func (f *finding) page(ctx context.Context) (list []*sentence, more bool, err error) {
 	var query string
 	var few bool
@@ -122,7 +123,11 @@ type paging struct {
 // add adds the next sentence. It reports whether the page has room.
 func (p *paging) add(s *sentence) bool {
 	n := len(p.list)
-	if p.more = p.more || n >= searchRows && (!s.at.Equal(p.list[n-1].at) || n == 2*searchRows); !p.more {
+	if n >= searchRows {
+		sameTime := s.at.Equal(p.list[n-1].at) // the next page begins before that time
+		p.more = p.more || !sameTime || n == 2*searchRows
+	}
+	if !p.more {
 		p.list = append(p.list, s)
 	}
 	return !p.more
@@ -155,8 +160,9 @@ func (f *finding) query(ctx context.Context, most int) (query string, few bool, 
 	return query, few, nil
 }
 
-// texts returns the texts with the rarest word that is sought, or else of the person, and whether they are no more than
-// most.
+// texts returns the texts that have all words, looked up by the first word that no more than most texts have. Without
+// such a word, it returns those that the person said. few is false, and there are no texts, if these are more than most
+// too, or nobody is sought.
 func (f *finding) texts(ctx context.Context, most int) (texts []rdf.Term, few bool, err error) {
 	for _, w := range f.words {
 		texts, more, err := f.containing(ctx, rdf.KindLiteral, w, most)
@@ -354,8 +360,9 @@ func (f *finding) marked(text string) (out []string) {
 	start := 0
 	for i := 1; i <= len(text); i++ {
 		if i == len(text) || hit[i] != hit[i-1] {
-			if len(out)%2 == 0 == hit[i-1] { // the first piece has no word
-				out = append(out, "")
+			forWord := len(out)%2 == 1 // the second, the fourth and so on
+			if isWord := hit[i-1]; isWord != forWord {
+				out = append(out, "") // the text begins with a word
 			}
 			out, start = append(out, text[start:i]), i
 		}

@@ -10,10 +10,10 @@ import (
 // joining makes sentences of messages that come in order of time, the newest first. Messages of two robots that heard the
 // same person, within a pause and in the same words or about one event, are one sentence. About different events, they are two.
 type joining struct {
-	open  []*sentence // the newest first
-	same  map[[2]rdf.Term]*sentence
-	last  *sentence
-	yield func(*sentence) bool
+	open  []*sentence               // the newest first
+	same  map[[2]rdf.Term]*sentence // the open ones, by each of their keys
+	last  *sentence                 // of the row before; nil at first
+	yield func(*sentence) bool      // gets each sentence once it is whole; false if no more are wanted
 }
 
 // add adds a row, whose columns are message, text, person, activity, robot, another column, and event. It reports
@@ -58,21 +58,25 @@ var anybody = rdf.NewString("anybody")
 // openFor returns the open sentence that another robot's message repeats, or nil: the same words of the same speaker,
 // or another sentence of the speaker about the same event. If a robot does not know a speaker, only the words count.
 func (j *joining) openFor(who, robot, event, text rdf.Term) *sentence {
-	words := rdf.NewString(text.Value())
-	keys := [][2]rdf.Term{{who, words}, {{}, words}, {who, event}}
+	words, unknown := rdf.NewString(text.Value()), rdf.Term{}
+	keys := [][2]rdf.Term{{who, words}, {unknown, words}, {who, event}}
 	if who.IsZero() {
 		keys = [][2]rdf.Term{{anybody, words}}
 	}
 	for _, key := range keys {
-		if s := j.same[key]; s != nil && !key[1].IsZero() && !slices.Contains(s.robots, robot) && !differ(s.events, withIRI(nil, event)) {
+		s := j.same[key]
+		if s == nil || key[1].IsZero() { // no event
+			continue
+		}
+		if another := !slices.Contains(s.robots, robot); another && !differ(s.events, withIRI(nil, event)) {
 			return s
 		}
 	}
 	return nil
 }
 
-// flush yields the sentences that nothing at a time or before can belong to; all of them for the zero time. It reports
-// whether more are wanted.
+// flush yields the sentences that nothing at a time or before can belong to, and the newest if openSentences are open;
+// all of them for the zero time. It reports whether more are wanted.
 func (j *joining) flush(at time.Time) bool {
 	n := 0
 	for _, s := range j.open {

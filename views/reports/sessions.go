@@ -99,8 +99,13 @@ func (r *Report) SessionAt(ctx context.Context, at time.Time) (*Summary, error) 
 		return nil, err
 	}
 	best := list.nearest(at)
-	if best != nil && !best.Early && !at.Before(list.Before) && near.To.Sub(best.To) > list.Gap && (best.away(at) < near.To.Sub(at) || !at.Before(r.Now)) {
-		return best, nil
+	if best != nil {
+		whole := !best.Early && near.To.Sub(best.To) > list.Gap // it does not go on after what was read
+		noneBefore := !at.Before(list.Before)
+		noneAfter := best.away(at) < near.To.Sub(at) || !at.Before(r.Now) // what was not read is farther away
+		if whole && noneBefore && noneAfter {
+			return best, nil
+		}
 	}
 	for rows := sessionRows / 2; ; rows *= 4 {
 		key := fmt.Sprintf("around %v %v %v", at.UnixMicro(), rows, r.Gap)
@@ -108,7 +113,7 @@ func (r *Report) SessionAt(ctx context.Context, at time.Time) (*Summary, error) 
 			return nil, err
 		}
 		best = list.nearest(at)
-		if best == nil || !best.Early && !best.Late || rows > mostSessionRows/4 {
+		if best == nil || !best.Early && !best.Late || rows > mostSessionRows/4 { // there is none, it is whole, or that is enough
 			return best, nil
 		}
 	}
@@ -281,7 +286,7 @@ func (p *sessionParts) span() (oldest, newest time.Time) {
 }
 
 // list fills in the sessions. If there is more before the oldest moment, it leaves out
-// those that may begin there.
+// those that may begin there, and sets Before. If all may, it keeps the newest one, and marks it as Early.
 func (p *sessionParts) list(out *Sessions, oldest time.Time, more bool) {
 	all := Split(p.moments, out.Gap)
 	early := false
@@ -299,7 +304,9 @@ func (p *sessionParts) list(out *Sessions, oldest time.Time, more bool) {
 		if len(s.Robots) == 0 && len(x.People) == 0 {
 			continue // such as the training of a model
 		}
-		x.Overlaps = len(out.List) > 0 && s.From.Before(latest) || i+1 < len(all) && all[i+1].From.Before(x.Until)
+		earlier := len(out.List) > 0 && s.From.Before(latest) // one that began earlier goes on
+		later := i+1 < len(all) && all[i+1].From.Before(x.Until)
+		x.Overlaps = earlier || later
 		if len(out.List) == 0 || x.Until.After(latest) {
 			latest = x.Until
 		}

@@ -41,7 +41,7 @@ func Split(list []Moment, gap time.Duration) []Session {
 	for _, i := range order {
 		leads[i] = i
 		for _, key := range append([]rdf.Term{list[i].Robot}, list[i].With...) {
-			if key.IsZero() && len(list[i].With) > 0 {
+			if key.IsZero() && len(list[i].With) > 0 { // moments of no robot are together only if nobody else connects them
 				continue
 			}
 			if before, ok := last[key]; ok && list[i].At.Sub(list[before].At) <= gap {
@@ -126,6 +126,7 @@ func NaturalGap(list []Moment) time.Duration {
 	slices.Sort(silences)
 	best, clearest, off := usualGap, clearJump, 0.0
 	for _, gap := range Gaps {
+		// The first silence above the gap.
 		at, _ := slices.BinarySearchFunc(silences, gap, func(s, gap time.Duration) int { return cmp.Compare(s, gap+1) })
 		if at == len(silences) {
 			break

@@ -144,6 +144,9 @@ func (u *handlers) demoQuestions(ctx context.Context) ([]DemoQuestion, error) {
 	}
 	noted := "/shared-context"
 	notes, err := u.Service.Remarks(func(r service.Remark) bool { return slices.Contains(demo.Notes(), r.Text) })
+	if err != nil {
+		return nil, err
+	}
 	if len(notes) > 0 {
 		noted += "?" + url.Values{"case": {notes[0].About}}.Encode()
 	}
@@ -158,7 +161,7 @@ func (u *handlers) demoQuestions(ctx context.Context) ([]DemoQuestion, error) {
 		{Text: "Two robots know one visitor by two names. Which?", Href: "/shared-context/people?" + views.PlainIRIs.Replace(url.Values{"first": demo.TwoNames()[:1]}.Encode())},
 		{Text: "Which log was withdrawn, and by whom?", Href: "/logs?kind=withdrawn"},
 		{Text: "Somebody outside asks why ARI comforted her. Make a case file of it.", Href: "/case-file?" + views.PlainIRIs.Replace(url.Values{"why": {response}}.Encode())},
-	}, err
+	}, nil
 }
 
 // demoLogs returns the addresses of the logs that say when some activities began. If a log is not found soon, it

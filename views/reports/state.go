@@ -95,7 +95,7 @@ func (r *Report) moves(ctx context.Context, names termNames) (ReportTable, error
 		return t, err
 	}
 	var found [][]rdf.Term
-	for i, row := range rows {
+	for i, row := range rows { // robot, time, place: in the order of robots and times
 		if i > 0 && row[0] == rows[i-1][0] && row[2] != rows[i-1][2] {
 			found = append(found, []rdf.Term{row[1], row[0], rows[i-1][2], row[2]})
 		}
@@ -112,7 +112,8 @@ func (r *Report) moves(ctx context.Context, names termNames) (ReportTable, error
 	return t, nil
 }
 
-// readStates groups rows by state, in order.
+// readStates returns the states in rows, in their order, without those whose time can't be read. The rows hold time,
+// robot, place, the name, value and unit of a property, and the state. A state has a row for each property.
 func readStates(rows [][]rdf.Term) []*state {
 	var out []*state
 	at := map[string]*state{}
