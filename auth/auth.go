@@ -121,7 +121,7 @@ func weakness(secret string) string {
 		return fmt.Sprintf("needs at least %d different characters and has %d", MinDistinct, len(distinct))
 	}
 	for unit := 1; unit < MinUnit; unit++ {
-		if secret[unit:] == secret[:len(secret)-unit] {
+		if secret[unit:] == secret[:len(secret)-unit] { // each byte equals the one that many before it
 			return fmt.Sprintf("repeats the same %d characters", unit)
 		}
 	}

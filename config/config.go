@@ -195,7 +195,7 @@ func LogsJSON(args, environ []string) bool {
 	format, _, _ := variables(environ).lookup(variable) // Load reports an error
 	for i, arg := range args {
 		name, value, values := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
-		if name != flag || name == arg {
+		if name != flag || name == arg { // name == arg: without dashes it is no flag
 			continue
 		}
 		if !values && i+1 < len(args) {

@@ -133,7 +133,9 @@ func (s *GraphStore) readPassword(shared string) (err error) {
 		}
 		s.PasswordFrom = "its password_file"
 	}
-	if s.TokenFile == "" && (s.User == "" && (s.Kind == "virtuoso" || s.PasswordFile != "") || s.User != "" && s.Password == "") {
+	lacksUser := s.User == "" && (s.Kind == "virtuoso" || s.PasswordFile != "")
+	lacksPassword := s.User != "" && s.Password == ""
+	if s.TokenFile == "" && (lacksUser || lacksPassword) {
 		return errors.New("user: it needs a user and a password; set user, and password_file or " + passwordVariable)
 	}
 	return nil

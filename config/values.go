@@ -314,7 +314,8 @@ const maxWitnesses = 16
 // maxBoxes limits the boxes of a centre.
 const maxBoxes = 1000
 
-// servers reads pairs of a verifier key and a URL. one and many name such a server and several.
+// servers reads pairs of a verifier key and a URL. one and many name such a server and several. A comma also separates the
+// NATS servers of one cluster, so an item that is only a host belongs to the pair before it.
 func servers(to *[]string, s, one, many string, address func(*string, string) error) error {
 	for _, w := range list(s) {
 		fields := strings.Fields(w)

@@ -231,7 +231,7 @@ func LevelNames() []string { return []string{"DEBUG", "INFO", "WARNING", "ERROR"
 func ParseLevel(name string) (level slog.Level, ok bool) {
 	for i, n := range LevelNames() {
 		if strings.EqualFold(n, name) {
-			return slog.LevelDebug + slog.Level(4*i), true
+			return slog.LevelDebug + slog.Level(4*i), true // the levels of slog are 4 apart
 		}
 	}
 	return 0, false
