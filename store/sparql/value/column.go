@@ -121,6 +121,19 @@ func (c *Column) Text(row int32) (text string, ok bool) {
 	return v.term.Value(), v.isString()
 }
 
+// Str returns the text of STR of a row's value. ok is false if that is an error.
+func (c *Column) Str(row int32) (text string, ok bool) {
+	if text, ok := c.Text(row); ok {
+		return text, true
+	}
+	v := c.At(row)
+	if v.IsError() {
+		return "", false
+	}
+	v = str(v)
+	return v.text(), v.isString()
+}
+
 // Kind returns the kind of a row's value.
 func (c *Column) Kind(row int32) Kind { return c.at(row).kind }
 

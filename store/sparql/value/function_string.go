@@ -28,8 +28,11 @@ func strLen(v Value) Value {
 	if !v.isString() {
 		return Error()
 	}
-	return Integer(int64(utf8.RuneCountInString(v.text())))
+	return StrLen(v.text())
 }
+
+// StrLen is STRLEN of a text.
+func StrLen(text string) Value { return Integer(int64(utf8.RuneCountInString(text))) }
 
 // subStr is SUBSTR(text, from) or SUBSTR(text, from, length). It returns the characters
 // at positions, counted from 1, that are at least from and less than to = from + length.

@@ -1,6 +1,7 @@
 package value
 
 import (
+	"encoding/binary"
 	"slices"
 	"sync"
 	"unicode"
@@ -12,6 +13,19 @@ import (
 func appendFolded(dst []byte, s string) []byte {
 	dst = slices.Grow(dst, len(s))
 	for i := 0; i < len(s); {
+		for ; i+8 <= len(s); i += 8 {
+			const each = 0x0101010101010101
+			w := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
+				uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
+			if w&(0x80*each) != 0 {
+				break
+			}
+			small := (w + (0x80-'a')*each) &^ (w + (0x7F-'z')*each) & (0x80 * each) // the highest bits of lower-case letters
+			dst = binary.LittleEndian.AppendUint64(dst, w-small>>2)
+		}
+		if i == len(s) {
+			break
+		}
 		c, size := rune(s[i]), 1
 		if c >= utf8.RuneSelf {
 			if c, size = utf8.DecodeRuneInString(s[i:]); c == utf8.RuneError {

@@ -399,3 +399,21 @@ func FuzzRegex(f *testing.F) {
 		r.Replace(s, s, 1000)
 	})
 }
+
+// Texts are folded eight bytes at a time where they are ASCII, and otherwise a character at a time.
+func TestFoldedTextsAreFoldedCharacterByCharacter(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		var text, want []byte
+		for range random.IntN(40) {
+			c := rune(random.IntN(0x80))
+			if random.IntN(12) == 0 {
+				c = rune(random.IntN(0x500))
+			}
+			text, want = utf8.AppendRune(text, c), utf8.AppendRune(want, smallestFold(c))
+		}
+		if got := appendFolded([]byte("x"), string(text)); string(got) != "x"+string(want) {
+			t.Fatalf("%q is folded to %q, want %q", text, got[1:], want)
+		}
+	}
+}

@@ -177,6 +177,8 @@ func (c *Columns) call(x *algebra.Call, exact bool) (Values, error) {
 	case syntax.OpSubject, syntax.OpPredicate, syntax.OpObject:
 		part, err := c.part(x)
 		return c.ofIDs(part, exact), err
+	case syntax.OpStrLen:
+		return c.strLen(x.Args[0])
 	}
 	if u := unaryOf(x); u != nil && !isText(x.Args[0]) {
 		return c.unary(u, x.Args[0])
@@ -186,6 +188,39 @@ func (c *Columns) call(x *algebra.Call, exact bool) (Values, error) {
 		return c.ofTruths(t), err
 	}
 	return c.function(x)
+}
+
+// text compiles an argument of which only the text matters. It returns the argument of STR
+// itself, and text returns the text of a row; ok is false if there is none.
+func (c *Columns) text(arg algebra.Expr) (v Values, text func(column *value.Column, row int32) (text string, ok bool), err error) {
+	text = (*value.Column).Text
+	if x, ok := arg.(*algebra.Call); ok && x.Op == syntax.OpStr && len(x.Args) == 1 && !foldable(x) {
+		arg, text = x.Args[0], (*value.Column).Str
+	}
+	v, err = c.Value(arg, ExactForm)
+	return v, text, err
+}
+
+// strLen compiles STRLEN.
+func (c *Columns) strLen(arg algebra.Expr) (Values, error) {
+	v, text, err := c.text(arg)
+	out := &value.Column{}
+	return func(rows []int32) *value.Column {
+		column := v(rows)
+		out.Reset(c.n)
+		for _, row := range rows {
+			text, ok := text(column, row)
+			if !c.Valid() || c.stop(expressionWork+len(text)/partOfText) {
+				break
+			}
+			if ok {
+				out.Cells()[row] = value.StrLen(text).Cell
+			} else {
+				out.SetTruth(row, value.TypeError)
+			}
+		}
+		return out
+	}, err
 }
 
 // function compiles the call of a function that is computed row by row.

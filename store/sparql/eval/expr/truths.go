@@ -75,14 +75,14 @@ func (c *Columns) textTest(x *algebra.Call) func(text string) (bool, error) {
 // testTexts compiles a test of the text of an argument. The test is a type error for an
 // argument that is no string.
 func (c *Columns) testTexts(t func(text string) (bool, error), arg algebra.Expr) (Truths, error) {
-	v, err := c.Value(arg, ExactForm)
+	v, text, err := c.text(arg)
 	return func(rows []int32, out []value.Truth) {
 		column := v(rows)
 		for _, row := range rows {
 			if !c.Valid() || c.stop(expressionWork) {
 				return
 			}
-			text, ok := column.Text(row)
+			text, ok := text(column, row)
 			if !ok {
 				out[row] = value.TypeError
 				continue
