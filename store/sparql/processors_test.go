@@ -16,6 +16,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/internal/suite/strategies"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/memory"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/budget"
@@ -64,9 +65,11 @@ func (a *answer) unlabelled() string {
 // processors.
 func TestBenchmarkQueriesAreTheSameOnAnyNumberOfProcessors(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join(suite.Shared(t, "bench", "queries"), "*.rq"))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("%d queries, %v", len(paths), err)
+	analytics, err2 := filepath.Glob(filepath.Join("..", "..", "internal", "e2e", "testdata", "analytics", "*.rq"))
+	if err := errors.Join(err, err2); err != nil || len(paths) == 0 || len(analytics) == 0 {
+		t.Fatalf("%d and %d queries, %v", len(paths), len(analytics), err)
 	}
+	paths = append(paths, analytics...)
 	s := openStore(t)
 	addText(t, s, string(suite.RobotLogs(t, suite.Size(1000, 200))), turtle.Turtle, "", rdf.Term{})
 	ds := snapshot(t, s)
@@ -84,6 +87,52 @@ func TestBenchmarkQueriesAreTheSameOnAnyNumberOfProcessors(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Run(filepath.Base(path), func(t *testing.T) { sameOnProcessors(t, q, ds, want, 32, 2, 8) })
+	}
+}
+
+// Expressions have the same values whichever goroutine computes them, also those that the
+// dataset does not have, and errors.
+func TestExpressionsAreTheSameOnAnyNumberOfProcessors(t *testing.T) {
+	s, d, quads := openStore(t), &store.Document{}, []rdf.Quad(nil)
+	for i := range 3000 {
+		text := rdf.NewLang(strings.Repeat("aé x", i%9)+fmt.Sprint(i%700), []string{"en", "de", "fr"}[i%3])
+		if i%5 == 0 {
+			text = rdf.NewString(fmt.Sprint("Plain ", i%11))
+		}
+		node := rdf.NewIRI(fmt.Sprint("http://example/", i))
+		for p, o := range map[string]rdf.Term{"text": text, "n": rdf.NewLiteral(fmt.Sprint(i%977), rdf.XSDInteger), "of": rdf.NewIRI(fmt.Sprint("http://example/of/", i%40))} {
+			if i%13 == 0 && p == "n" {
+				o = rdf.NewString("no number")
+			}
+			q := rdf.Quad{S: node, P: rdf.NewIRI("http://example/" + p), O: o}
+			d.Add(q)
+			quads = append(quads, q)
+		}
+	}
+	addDocument(t, s, d)
+	for _, text := range []string{
+		`SELECT ?k (COUNT(*) AS ?c) (SUM(?n) AS ?all) { ?s :n ?n } GROUP BY (?n / 7 AS ?k)`,
+		`SELECT ?k ?l (COUNT(*) AS ?c) { ?s :n ?n ; :text ?t } GROUP BY (?n * 0.0000001 AS ?k) (LANG(?t) AS ?l)`,
+		`SELECT ?s ?x { ?s :n ?n BIND(xsd:double(?n) / 3 AS ?x) } ORDER BY DESC(?x) ?s`,
+		`SELECT ?l (AVG(STRLEN(?t)) AS ?a) (MAX(STRLEN(?t)) AS ?b) (COUNT(DISTINCT STRLEN(?t)) AS ?d) (MIN(STRLEN(?n)) AS ?e) { ?s :text ?t ; :n ?n } GROUP BY (LANG(?t) AS ?l)`,
+		`SELECT ?of (STRLEN(GROUP_CONCAT(?t)) AS ?x) (GROUP_CONCAT(?t) AS ?y) (STRLEN(GROUP_CONCAT(STR(?s); SEPARATOR="")) AS ?z) { ?s :of ?of ; :text ?t } GROUP BY ?of HAVING(STRLEN(GROUP_CONCAT(?t)) > 20)`,
+		`SELECT ?s ?t { ?s :text ?t ; :n ?n . ?s :of ?of } ORDER BY DESC(STRLEN(?t)) STRLEN(STR(?of)) LIMIT 300`,
+		`SELECT ?of (COUNT(*) AS ?c) { ?s :text ?t FILTER(REGEX(?t, "é X.*[37]$", "i") || CONTAINS(STR(?s), "99")) ?s :of ?of FILTER(STRLEN(STR(?of)) > 19) } GROUP BY ?of`,
+		`SELECT * { ?s :text ?t OPTIONAL { ?s :n ?n FILTER(STRLEN(STR(?n)) < 3) } FILTER(!CONTAINS(LCASE(?t), "plain")) } ORDER BY ?s`,
+		`SELECT ?u (SAMPLE(?s) AS ?one) { ?s :text ?t } GROUP BY (UCASE(SUBSTR(?t, 1, 3)) AS ?u)`,
+		`SELECT ?x (COUNT(*) AS ?c) { { SELECT ?s (STRLEN(?t) AS ?x) { ?s :text ?t } } UNION { ?s :n ?n BIND(?n + 0.5 AS ?x) } } GROUP BY ?x`,
+	} {
+		q, err := sparql.Prepare(t.Context(), "PREFIX : <http://example/> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> "+text, sparql.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, ds := range []sparql.Dataset{snapshot(t, s), memory.New(quads)} {
+			want, err := run(t.Context(), q, ds, budget.Limits{})
+			if err != nil || len(want.rows) < 3 {
+				t.Fatalf("%s: %v, %v", text, want, err)
+			}
+			sameOnProcessors(t, q, ds, want, 32, 2, 8)
+		}
 	}
 }
 

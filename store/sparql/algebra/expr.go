@@ -44,6 +44,7 @@ type Aggregate struct {
 	All       []Slot // for COUNT(DISTINCT *): the variables to compare
 	Separator string // of GROUP_CONCAT
 	Into      Slot
+	Measured  bool // only STRLEN uses the result
 }
 
 // Walk calls visit for e and the expressions in it, except those in the patterns of

@@ -26,7 +26,13 @@ func (t *translator) expr(e syntax.Expr, s *scope) Expr {
 			t.fail(&syntax.Error{Line: x.Line, Column: x.Column,
 				Msg: fmt.Sprintf("there is no aggregate <%s>: only aggregates take DISTINCT", x.Function)})
 		}
-		return &Call{Op: x.Op, Function: x.Function, Args: t.exprs(x.Args, s)}
+		call := &Call{Op: x.Op, Function: x.Function, Args: t.exprs(x.Args, s)}
+		if list := t.aggregates; x.Op == syntax.OpStrLen && list != nil {
+			if _, ok := x.Args[0].(*syntax.Aggregate); ok {
+				(*list)[len(*list)-1].Measured = true
+			}
+		}
+		return call
 	case *syntax.In:
 		return &In{Not: x.Not, Expr: t.expr(x.Expr, s), List: t.exprs(x.List, s)}
 	case *syntax.Exists:

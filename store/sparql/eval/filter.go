@@ -25,6 +25,10 @@ func (r *Run) buildFilter(exprs []algebra.Expr, e env, next sink) (sink, error) 
 	if err != nil {
 		return nil, err
 	}
+	if r.isFork && e.around == nil && expr.Movable(algebra.Set{}, exprs...) && expr.Costly(exprs...) {
+		own, err := r.pipe.r.exprs.NewConditions(exprs)
+		return &shared{p: r.pipe, do: [2]func(*table.Batch) error{own.Keep, x.Keep}, next: next}, err
+	}
 	return r.buildExists(exprs, e, &filter{x, next})
 }
 
@@ -52,6 +56,18 @@ type extend struct {
 
 // buildExtend builds BIND. e is what holds after the operand of x.
 func (r *Run) buildExtend(x *algebra.Extend, e env, next sink) (sink, error) {
+	out, err := r.newExtend(x, next)
+	if err != nil {
+		return nil, err
+	}
+	if r.isFork {
+		own, err := r.pipe.r.newExtend(x, nil)
+		return &shared{p: r.pipe, do: [2]func(*table.Batch) error{own.bind, out.bind}, next: next}, err
+	}
+	return r.buildExists(algebra.Expressions(x), e, out)
+}
+
+func (r *Run) newExtend(x *algebra.Extend, next sink) (*extend, error) {
 	exprs := algebra.Expressions(x)
 	out := &extend{Columns: r.exprs.NewColumns(exprs...), terms: r.terms, next: next, bindings: x.Bindings, work: expr.Work(exprs...), passing: passesOn(next)}
 	for _, b := range x.Bindings {
@@ -61,7 +77,7 @@ func (r *Run) buildExtend(x *algebra.Extend, e env, next sink) (sink, error) {
 		}
 		out.ids = append(out.ids, ids)
 	}
-	return r.buildExists(exprs, e, out)
+	return out, nil
 }
 
 // passesOn reports whether neither a sink nor those after it keep a row or its terms
@@ -81,14 +97,20 @@ func passesOn(s sink) bool {
 }
 
 func (x *extend) push(b *table.Batch) error {
-	if x.passing {
-		return x.terms.Pass(func() error { return x.bind(b) })
+	pass := func() error {
+		if err := x.bind(b); err != nil || b.N == 0 {
+			return err
+		}
+		return x.next.push(b)
 	}
-	return x.bind(b)
+	if x.passing {
+		return x.terms.Pass(pass)
+	}
+	return pass()
 }
 
-// bind binds the variables in the rows of b, drops rows that disagree with a variable that is bound
-// already, and passes the rest on.
+// bind binds the variables in the rows of b, and drops rows that disagree with a variable that is bound
+// already.
 func (x *extend) bind(b *table.Batch) error {
 	kept := 0
 	err := x.Chunks(b, x.work, func(first int, rows []int32) error {
@@ -101,10 +123,8 @@ func (x *extend) bind(b *table.Batch) error {
 		}
 		return nil
 	})
-	if b.Cut(kept); err != nil || kept == 0 {
-		return err
-	}
-	return x.next.push(b)
+	b.Cut(kept)
+	return err
 }
 
 // bindRows binds the variables of rows. It returns those with compatible values.

@@ -33,10 +33,18 @@ func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 	}
 	g := &group{output: newOutput(r, next), Columns: r.exprs.NewColumns(algebra.Expressions(x)...), r: r, unit: e.unit, keys: x.Keys, table: table.NewKeys(r.budget, len(x.Keys)), key: make([]source.ID, len(x.Keys)), last: -1,
 		work: expr.Work(algebra.Expressions(x)...)}
+	aggregates := slices.Clone(x.Aggregates)
+	var moved []*algebra.Expr
+	for i := range aggregates {
+		if aggregates[i].Arg != nil {
+			moved = append(moved, &aggregates[i].Arg)
+		}
+	}
+	op := r.hoist(x.Op, e, moved...)
 	var args []algebra.Expr
-	for i, a := range x.Aggregates {
-		if first := slices.IndexFunc(x.Aggregates[:i], func(b algebra.Aggregate) bool { return sameAggregate(a, b) }); first >= 0 {
-			k := slices.IndexFunc(g.into, func(into []algebra.Slot) bool { return into[0] == x.Aggregates[first].Into })
+	for i, a := range aggregates {
+		if first := slices.IndexFunc(aggregates[:i], func(b algebra.Aggregate) bool { return sameAggregate(a, b) }); first >= 0 {
+			k := slices.IndexFunc(g.into, func(into []algebra.Slot) bool { return into[0] == aggregates[first].Into })
 			g.into[k] = append(g.into[k], a.Into)
 			continue
 		}
@@ -57,7 +65,7 @@ func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 	if t, ok := extremesOf(x); ok {
 		return r.buildExtremes(x, t, head)
 	}
-	return r.buildWanting(allRows, x.Op, e, head)
+	return r.buildWanting(allRows, op, e, head)
 }
 
 // withoutSTR replaces GROUP_CONCAT(STR(x)) by GROUP_CONCAT(x), which applies STR anyway
@@ -75,7 +83,7 @@ func withoutSTR(a algebra.Aggregate) algebra.Aggregate {
 func sameAggregate(a, b algebra.Aggregate) bool {
 	v, ok := a.Arg.(*algebra.Var)
 	w, also := b.Arg.(*algebra.Var)
-	return a.Op == b.Op && a.Distinct == b.Distinct && a.Separator == b.Separator && slices.Equal(a.All, b.All) &&
+	return a.Op == b.Op && a.Distinct == b.Distinct && a.Separator == b.Separator && a.Measured == b.Measured && slices.Equal(a.All, b.All) &&
 		(ok && also && v.Slot == w.Slot || a.Arg == nil && b.Arg == nil)
 }
 

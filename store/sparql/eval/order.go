@@ -2,6 +2,7 @@ package eval
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/eval/expr"
@@ -33,8 +34,16 @@ type order struct {
 // fewer of them, it tries that first: see ahead. It compiles the keys that are not variables.
 func (r *Run) buildOrder(x *algebra.OrderBy, e env, next sink) (sink, error) {
 	o := &order{work: expr.Work(algebra.Expressions(x)...), output: newOutput(r, next), r: r, top: x.Top, skip: x.Skip}
+	op, keys := x.Op, slices.Clone(x.Keys)
+	if x.Ahead == nil {
+		var moved []*algebra.Expr
+		for i := range keys {
+			moved = append(moved, &keys[i].Expr)
+		}
+		op = r.hoist(op, e, moved...)
+	}
 	var exprs []algebra.Expr
-	for _, k := range x.Keys {
+	for _, k := range keys {
 		key := r.orderKey(k)
 		o.keys = append(o.keys, key)
 		if !key.isVar() {
@@ -52,7 +61,7 @@ func (r *Run) buildOrder(x *algebra.OrderBy, e env, next sink) (sink, error) {
 	if x.Ahead != nil && e.around == nil { // a walk begins with the unit, which a run inside EXISTS lacks
 		return r.buildAhead(x, e, o, head)
 	}
-	return r.buildWanting(allRows, x.Op, e, head)
+	return r.buildWanting(allRows, op, e, head)
 }
 
 // push keeps the rows to sort. With a limit it drops those that surely come after it.

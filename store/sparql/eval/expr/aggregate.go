@@ -55,7 +55,7 @@ func (c *Columns) NewAccumulator(a algebra.Aggregate) (Accumulator, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = &folding{argument: arg, q: c.q, make: fold, exact: a.Op == syntax.OpGroupConcat}
+		out = &folding{argument: arg, q: c.q, make: fold, exact: a.Op == syntax.OpGroupConcat, measured: a.Measured}
 	}
 	if a.Distinct && a.Arg != nil {
 		out = &distinctOnly{Accumulator: out, argument: arg, seen: table.NewGroupIDs(c.q.budget)}
@@ -106,6 +106,8 @@ type folding struct {
 	make   func() value.Aggregate
 	exact  bool // values need the lexical form of their terms
 	groups []value.Aggregate
+
+	measured bool // only STRLEN uses the results
 }
 
 func (f *folding) Begin() { f.groups = append(f.groups, f.make()) }
@@ -141,7 +143,11 @@ func (f *folding) added(a value.Aggregate, before int, err error) error {
 }
 
 func (f *folding) Outcome(group int) (source.ID, error) {
-	return f.q.Terms.ofValue(f.groups[group].Value())
+	v := f.groups[group].Value()
+	if f.measured && !v.IsError() { // which term it is does not matter
+		return f.q.Terms.add(v.Term()), f.q.budget.Grow(sizeOf(v.Term()))
+	}
+	return f.q.Terms.ofValue(v)
 }
 
 // counter is COUNT.

@@ -60,6 +60,29 @@ func soleVariable(e algebra.Expr) algebra.Slot {
 	return slot
 }
 
+// Costly reports whether evaluating one of exprs calls a function or compares texts.
+func Costly(exprs ...algebra.Expr) (is bool) {
+	for _, e := range exprs {
+		algebra.Walk(e, func(e algebra.Expr) { is = is || costly(e) })
+	}
+	return is
+}
+
+// Movable reports whether another goroutine may evaluate exprs: their values do not depend on
+// which one does, they are no texts unless there are few, and they use no variable of except.
+func Movable(except algebra.Set, exprs ...algebra.Expr) bool {
+	may := true
+	for _, e := range exprs {
+		may = may && (!isText(e) || ofKind(e))
+		algebra.Walk(e, func(e algebra.Expr) {
+			_, exists := e.(*algebra.Exists)
+			v, isVar := e.(*algebra.Var)
+			may = may && !exists && !volatile(e) && !(isVar && except.Has(v.Slot))
+		})
+	}
+	return may
+}
+
 // costly reports whether evaluating an expression takes longer than looking up its
 // result. It does if it calls a function or compares texts.
 func costly(e algebra.Expr) bool {

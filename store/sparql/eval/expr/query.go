@@ -39,6 +39,9 @@ func NewQuery(b *budget.Budget, ds source.Reader, base string, operators int) (*
 // as ds.
 func (q *Query) Fork(b *budget.Budget, ds source.Reader) *Query {
 	terms := newTerms(ds, b)
+	if q.Terms != nil {
+		terms.first = ForkFirst
+	}
 	f := &value.Context{Now: q.functions.Now, Base: q.functions.Base, MaxLength: q.functions.MaxLength, Blanks: terms, Stop: b.Check, Grow: func(bytes int64) {
 		if err := b.Grow(bytes); err != nil {
 			b.Fail(err)

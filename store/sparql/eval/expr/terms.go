@@ -13,7 +13,8 @@ import (
 type Terms struct {
 	ds     source.Reader
 	budget *budget.Budget
-	local  []rdf.Term // by id - LocalFirst
+	first  source.ID  // local id: LocalFirst, or ForkFirst in a fork
+	local  []rdf.Term // by id - first
 	values []value.Value
 	ids    map[rdf.Term]source.ID // by rdf.Term.Fold, of all terms looked up, including the dataset's
 
@@ -28,8 +29,14 @@ type Terms struct {
 	solution map[string]rdf.Term
 }
 
+// ForkFirst is the first local id of the terms of a fork. Those of the query's own are below.
+const ForkFirst = source.LocalFirst + 1<<58
+
+// Local returns the terms with local ids, in the order of these. They do not change.
+func (t *Terms) Local() []rdf.Term { return t.local }
+
 func newTerms(ds source.Reader, b *budget.Budget) *Terms {
-	return &Terms{ds: ds, budget: b, ids: map[rdf.Term]source.ID{}, solution: map[string]rdf.Term{}}
+	return &Terms{first: source.LocalFirst, ds: ds, budget: b, ids: map[rdf.Term]source.ID{}, solution: map[string]rdf.Term{}}
 }
 
 // ID returns the id of a term: the dataset's if it has the term, otherwise a local one.
@@ -47,9 +54,7 @@ func (t *Terms) ID(term rdf.Term) (source.ID, error) {
 		return 0, err
 	}
 	if id == 0 {
-		id = source.LocalFirst + source.ID(len(t.local))
-		t.local = append(t.local, term)
-		t.values = append(t.values, value.FromTerm(term))
+		id = t.add(term)
 	}
 	t.ids[key] = id
 	if t.isPassing {
@@ -58,9 +63,15 @@ func (t *Terms) ID(term rdf.Term) (source.ID, error) {
 	return id, t.budget.Grow(sizeOf(term))
 }
 
+// add returns a new local id of a term, which may have others.
+func (t *Terms) add(term rdf.Term) source.ID {
+	t.local, t.values = append(t.local, term), append(t.values, value.FromTerm(term))
+	return t.first + source.ID(len(t.local)-1)
+}
+
 // idOfPassing returns the id of a term whose text is only valid for now.
 func (t *Terms) idOfPassing(term rdf.Term) (source.ID, error) {
-	if t.last != 0 && t.local[t.last-source.LocalFirst] == term { // adjacent rows often have the same text
+	if t.last != 0 && t.local[t.last-t.first] == term { // adjacent rows often have the same text
 		return t.last, nil
 	}
 	id, ok := t.ids[term.Fold()]
@@ -148,7 +159,7 @@ func (t *Terms) Term(id source.ID) (rdf.Term, error) {
 	case id == 0:
 		return rdf.Term{}, nil
 	case id >= source.LocalFirst:
-		return t.local[id-source.LocalFirst], nil
+		return t.local[id-t.first], nil
 	}
 	return t.ds.Term(id)
 }
@@ -159,7 +170,7 @@ func (t *Terms) Kind(id source.ID) rdf.Kind {
 	case id == 0:
 		return rdf.KindNone
 	case id >= source.LocalFirst:
-		return t.local[id-source.LocalFirst].Kind()
+		return t.local[id-t.first].Kind()
 	}
 	return t.ds.Kind(id)
 }
@@ -171,7 +182,7 @@ func (t *Terms) Value(id source.ID) value.Value {
 	case id == 0:
 		return value.Value{}
 	case id >= source.LocalFirst:
-		return t.values[id-source.LocalFirst]
+		return t.values[id-t.first]
 	}
 	v, err := t.ds.Value(id)
 	if err != nil {
@@ -183,7 +194,7 @@ func (t *Terms) Value(id source.ID) value.Value {
 // exact returns the value of a term with its lexical form.
 func (t *Terms) exact(id source.ID) value.Value {
 	if id >= source.LocalFirst {
-		return t.values[id-source.LocalFirst]
+		return t.values[id-t.first]
 	}
 	term, err := t.Term(id)
 	if err != nil {

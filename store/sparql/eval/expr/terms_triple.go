@@ -14,7 +14,7 @@ func (t *Terms) Parts(id source.ID) (spo [3]source.ID, ok bool, err error) {
 	if id < source.LocalFirst {
 		return t.ds.TripleParts(id)
 	}
-	triple := t.local[id-source.LocalFirst].Triple()
+	triple := t.local[id-t.first].Triple()
 	for i, part := range [...]rdf.Term{triple.S, triple.P, triple.O} {
 		if spo[i], err = t.ID(part); err != nil {
 			return spo, false, err
