@@ -62,7 +62,7 @@ func asText(v any) string {
 	case string:
 		return v
 	case float64:
-		return strconv.FormatFloat(rounded(v), 'f', -1, 64)
+		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	text, err := json.Marshal(v)
 	if err != nil { // NaN

@@ -1,6 +1,7 @@
 package mapping_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -307,10 +308,11 @@ func TestARuleForFieldsThatATypeLacksSaysWhichThereAre(t *testing.T) {
 	}
 }
 
-// told takes messages one second apart, and returns how many events each tells.
-func told(t *testing.T, rule string, c message.Channel, messages ...[]byte) (n []int) {
+// told takes messages of /x one second apart, and returns how many events each tells, and their JSON. The rule is for a
+// pattern, such as /x.
+func told(t *testing.T, pattern, rule string, c message.Channel, messages ...[]byte) (n []int, all string) {
 	t.Helper()
-	m, err := mapping.Parse("version: 1\ntopics: {" + c.Topic + ": " + rule + "}")
+	m, err := mapping.Parse("version: 1\ntopics: {" + pattern + ": " + rule + "}")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,9 +325,13 @@ func told(t *testing.T, rule string, c message.Channel, messages ...[]byte) (n [
 		if err != nil {
 			t.Fatal(err)
 		}
-		n = append(n, len(slices.DeleteFunc(lines, func(l mapping.Line) bool { return l.Verb == "robot" })))
+		lines = slices.DeleteFunc(lines, func(l mapping.Line) bool { return l.Verb == "robot" })
+		n = append(n, len(lines))
+		for _, l := range lines {
+			all += string(l.JSON)
+		}
 	}
-	return n
+	return n, all
 }
 
 func TestRules(t *testing.T) {
@@ -334,9 +340,11 @@ func TestRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	var tests []struct {
-		Rule     any
-		Messages []any
-		Told     []int
+		Rule       any
+		Topic      string
+		Messages   []any
+		Told       []int
+		Has, Lacks []string
 	}
 	if err := yaml.Unmarshal(source, &tests); err != nil {
 		t.Fatal(err)
@@ -352,8 +360,15 @@ func TestRules(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got := told(t, string(rule), message.Channel{Topic: "/x", Encoding: "json"}, messages...); !slices.Equal(got, test.Told) {
+		pattern := cmp.Or(test.Topic, "/x")
+		got, all := told(t, pattern, string(rule), message.Channel{Topic: strings.NewReplacer("*", "a", "y/*", "y/z").Replace(pattern), Encoding: "json"}, messages...)
+		if !slices.Equal(got, test.Told) {
 			t.Errorf("%s told %v events, not %v", rule, got, test.Told)
+		}
+		for i, part := range slices.Concat(test.Has, test.Lacks) {
+			if strings.Contains(all, part) != (i < len(test.Has)) {
+				t.Errorf("%s: %s in %s", rule, part, all)
+			}
 		}
 	}
 }
@@ -374,7 +389,7 @@ func TestRulesOfNumbers(t *testing.T) {
 		{"{if: data != 0.125, problem: {text: =low}}", "float32 data", nan, low, 1, 0},
 	} {
 		c := message.Channel{Topic: "/x", Type: "x/X", Encoding: "cdr", SchemaEncoding: "ros2msg", Schema: []byte(test.field)}
-		if got := told(t, test.rule, c, test.a, test.b); !slices.Equal(got, []int{test.first, test.then}) {
+		if got, _ := told(t, c.Topic, test.rule, c, test.a, test.b); !slices.Equal(got, []int{test.first, test.then}) {
 			t.Errorf("%s of %s: %v", test.rule, test.field, got)
 		}
 	}

@@ -265,13 +265,15 @@ func (v value) of(root map[string]any, star string) any {
 	case !ok:
 		return nil
 	case v.op == '*':
-		return n * v.number
+		n *= v.number
 	case v.op == '/':
-		return n / v.number
+		n /= v.number
 	case v.op == '+':
-		return n + v.number
+		n += v.number
+	default:
+		n -= v.number
 	}
-	return n - v.number
+	return rounded(n)
 }
 
 // at returns the value at a path, or nil.

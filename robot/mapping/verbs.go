@@ -211,7 +211,7 @@ func (e *event) state() {
 			}
 		case float64:
 			if name != "on" && !math.IsNaN(v) {
-				facts[name] = rounded(v)
+				facts[name] = v
 			}
 		case string, bool, int64, uint64:
 			if name == "place" {
@@ -248,7 +248,7 @@ func (e *event) due(n node, facts map[string]any) bool {
 	now["place"] = n["atLocation"]
 	is := !ok || every == 0 && !changes || every > 0 && e.at.Sub(last.at) >= every
 	if name, text := on.constant.(string); text {
-		is = is || before[name] != now[name]
+		is = is || asText(before[name]) != asText(now[name])
 	} else if step, number := on.constant.(float64); number {
 		for name := range now {
 			a, ok1 := float(before[name])
@@ -326,9 +326,7 @@ func (e *event) other() {
 			continue
 		}
 		switch v := e.value(name).(type) {
-		case float64:
-			facts[name] = rounded(v)
-		case bool, int64, uint64:
+		case bool, int64, uint64, float64:
 			facts[name] = v
 		default:
 			facts[name] = asText(v)

@@ -3,9 +3,11 @@
 package message
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -81,12 +83,13 @@ func (d *Decoder) Decode(data []byte) (map[string]any, error) {
 // maxJSON limits a JSON text in bytes. Its values take 50 times as much memory at most.
 const maxJSON = 1 << 20
 
-// ReadJSON parses an object. Numbers are float64.
+// ReadJSON parses an object. Numbers are int64 or uint64, to the last digit, or float64 if they have a fraction, an
+// exponent, or too many digits.
 func ReadJSON(text []byte) (out map[string]any, err error) {
 	if len(text) > maxJSON {
 		return nil, fmt.Errorf("the JSON text has %d bytes, and at most %d are read", len(text), maxJSON)
 	}
-	err = json.Unmarshal(text, &out)
+	err = json.Unmarshal(text, (*exact)(&out))
 	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
 		err = fmt.Errorf("the JSON text at byte %d: %w", syntax.Offset, err)
 	} else if err == nil && out == nil {
@@ -95,5 +98,39 @@ func ReadJSON(text []byte) (out map[string]any, err error) {
 	if err != nil {
 		return nil, err
 	}
+	numbers(out)
 	return out, nil
+}
+
+// exact is an object whose numbers are json.Number.
+type exact map[string]any
+
+func (e *exact) UnmarshalJSON(text []byte) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return d.Decode((*map[string]any)(e))
+}
+
+// numbers replaces each json.Number in a value, and returns the value.
+func numbers(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n
+		}
+		if n, err := strconv.ParseUint(string(v), 10, 64); err == nil {
+			return n
+		}
+		n, _ := v.Float64() // infinite if it is too large
+		return n
+	case []any:
+		for i := range v {
+			v[i] = numbers(v[i])
+		}
+	case map[string]any:
+		for name := range v {
+			v[name] = numbers(v[name])
+		}
+	}
+	return v
 }
