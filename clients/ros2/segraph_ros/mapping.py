@@ -1,5 +1,6 @@
 """Turns messages into calls of the client, by the maps of `segraph import` (docs/connect.md)."""
 import collections
+import decimal
 import json
 import operator
 import pathlib
@@ -8,7 +9,7 @@ import urllib.parse
 
 import yaml
 from segraph import Client, Percent
-from segraph._terms import is_iri
+from segraph._terms import Json, iri, is_iri
 
 COMPARE = {"==": operator.eq, "!=": operator.ne, ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
 APPLY = {"*": operator.mul, "/": operator.truediv, "+": operator.add, "-": operator.sub}
@@ -27,6 +28,25 @@ def get(value, path):
     for name in path.split("."):
         value = value.get(name) if isinstance(value, dict) else getattr(value, name, None)
     return ord(value) if isinstance(value, bytes) and len(value) == 1 else value  # byte in rclpy
+
+
+def fields(message):
+    """Returns the fields of a message of ROS 2, of ROS 1 or in JSON, or None for another value."""
+    names = message if isinstance(message, dict) else getattr(message, "get_fields_and_field_types", lambda: getattr(message, "__slots__", None))()
+    return None if names is None else {name: get(message, name) for name in names}
+
+
+def as_text(value):
+    """Returns a value as text: "" for None, JSON for lists and messages."""
+    if isinstance(value, float):
+        return re.sub(r"\.0$", "", format(decimal.Decimal(repr(value)), "f"))
+    plain = lambda v: fields(v) if fields(v) is not None else list(v)
+    return value or "" if value is None or isinstance(value, str) else json.dumps(
+        value, default=plain, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+def fraction(value):
+    return value if is_number(value) and 0 <= value <= 1 else None
 
 
 def is_number(value):
@@ -98,7 +118,7 @@ class Map:
                         return None
                     if robot not in self.clients:
                         self.clients[robot] = self.make(robot, self.base, (r or {}).get("name"))
-                    return lambda m, at: self.take(robot, topic, rule, star.group(1) if star.groups() else "", m, at)
+                    return lambda m, at: self.take(robot, topic, rule, (star.groups() or [""])[-1], m, at)
         return None
 
     def take(self, robot, topic, rule, star, message, at):
@@ -107,11 +127,13 @@ class Map:
             sec = get(stamp, "sec") or get(stamp, "secs") or 0
             stamped = sec + (get(stamp, "nanosec") or get(stamp, "nsecs") or 0) / 1e9
             at = stamped if sec and abs(stamped - at) < 3600 else at
-        root = {name: json.loads(get(message, name)) for name in rule.get("parse", ())} or message
+        parsed = {name: get(message, name) for name in rule.get("parse", ())}
+        root = dict(fields(message), **{name: json.loads(v) for name, v in parsed.items() if isinstance(v, str)}) if parsed else message
         for r in rule.get("rules", [rule]):
             felt = collections.Counter()
-            for i, part in enumerate(get(root, rule["each"]) if "each" in rule else [root]):
-                Event(self, robot, topic, r, star, part, i, felt, at).run()
+            for i, part in enumerate((get(root, rule["each"]) or ()) if "each" in rule else [root]):
+                if fields(part) is not None:
+                    Event(self, robot, topic, r, star, part, i, felt, at).run()
 
 
 class Event:
@@ -142,10 +164,10 @@ class Event:
         kind, path, op, number = VALUE.fullmatch(text).groups()
         v = self.star if path == "*" else get(self.root, path)
         if kind:
-            kind = kind if kind in KINDS else KINDS[get(self.root, kind)]
-            return (kind, v)
+            n = get(self.root, kind)
+            return (KINDS[int(n)] if is_number(n) and 0 <= n < len(KINDS) else kind), as_text(v)
         if op:
-            return APPLY[op](v, float(number)) if is_number(v) else None
+            return round(APPLY[op](v, float(number)), 6) if is_number(v) else None  # without the noise of arithmetic
         return v
 
     def swap(self, what, new, part):
@@ -154,9 +176,11 @@ class Event:
         return old
 
     def person(self, who):
-        kind, name = who if isinstance(who, tuple) else ("", who)
-        if kind not in ("", "person"):
-            name = self.map.memory.get((self.robot, kind, name))
+        kind, name = who if isinstance(who, tuple) else ("", as_text(who))
+        if kind not in ("", "person") and name:
+            name, face = self.map.memory.get((self.robot, kind, name)), iri(self.client._own, kind, name)
+            if not name and kind == "face":
+                return face
         if not name or name.startswith("__"):
             return None
         known = self.map.people.get(self.robot + "/" + name)
@@ -168,12 +192,16 @@ class Event:
 
     def do_who(self, one, other=None, anonymous=None, confidence=1):
         for a, b in ((one, other), (other, one)):
-            if other and b[0] == "person" and a[1] and b[1] and confidence >= 0.5:
+            if isinstance(a, tuple) and isinstance(b, tuple) and b[0] == "person" and a[1] and b[1] and (
+                    not is_number(confidence) or confidence >= 0.5):
                 self.map.memory[(self.robot,) + a] = b[1]
 
     def do_heard(self, text, by=None, confidence=None, language=None, locale=None):
+        text = as_text(text)
+        if not text:
+            return
         who = self.person(by)
-        ref = self.client.heard(text, by=who, confidence=confidence, language=language or locale, at=self.at)
+        ref = self.client.heard(text, by=who, confidence=fraction(confidence), language=as_text(language) or as_text(locale), at=self.at)
         self.map.heard[self.robot] = ref, self.at, who, text
         self.map.memory[self.topic, round(self.at * 1000)] = ref
 
@@ -182,55 +210,71 @@ class Event:
         return (ref, who, text) if 0 <= self.at - at <= seconds(age) else (None, None, None)
 
     def do_said(self, text, language=None, answers="0s"):
-        self.client.said(text, answers=self.recent(answers)[0], language=language, at=self.at)
+        text = as_text(text)
+        if text:
+            self.client.said(text, answers=self.recent(answers)[0], language=as_text(language), at=self.at)
 
-    def do_emotion(self, of, category, again="0s", **more):
-        who = self.person(of)
+    def do_emotion(self, of, category, again="0s", confidence=None, intensity=None):
+        who, category = as_text(category) and self.person(of), as_text(category)
         self.felt[who] += 1  # one message may have several emotions of a person
         last = who and self.swap("emotion", (category, self.at), (self.felt[who], who))
         if who and (not last or last[0] != category or self.at - last[1] > seconds(again) > 0):
-            self.client.emotion(who, category, at=self.at, **more)
+            self.client.emotion(who, category, confidence=fraction(confidence), intensity=fraction(intensity), at=self.at)
 
     def do_saw(self, who):
         self.client.saw(self.person(who), at=self.at)
 
-    def do_decided(self, what, id=None, because=None, **more):
-        if isinstance(because, dict):
-            because = self.map.memory.get((because.get("topic"), round(because.get("stamp", 0) * 1000)))
-        elif because is not None:
-            because = self.map.memory.get((self.robot, "decision", because), because if is_iri(str(because)) else None)
-        ref = self.client.decided(what, because=[b for b in (because, getattr(because, "message", None)) if b], at=self.at, **more)
-        self.map.memory[self.robot, "decision", id] = ref
+    def do_decided(self, what, id=None, because=None, why=None, args=None, model=None):
+        what, id, why, args, model = map(as_text, (what, id, why, args, model))
+        if not what:
+            return
+        if isinstance(because, str):
+            because = self.map.memory.get((self.robot, "decision", because), because if is_iri(because) else None)
+        else:
+            stamp = get(because, "stamp")
+            because = self.map.memory.get((get(because, "topic"), round(stamp * 1000))) if is_number(stamp) and stamp == stamp else None
+        ref = self.client.decided(what, because=[b for b in (because, getattr(because, "message", None)) if b], why=why or None,
+                                  args=Json(args) if args else None, model=model or None, at=self.at)
+        if id:
+            self.map.memory[self.robot, "decision", id] = ref
 
     def do_done(self, id, status):
-        ref = self.map.memory.get((self.robot, "decision", id))
+        ref = self.map.memory.get((self.robot, "decision", as_text(id)))
         words = isinstance(status, (str, bool))  # a number ends nothing
         status = {True: "succeeded", False: "failed"}[status] if isinstance(status, bool) else str(status or "").lower()
         if ref and words and status not in GOING:
             ref.done({"succeeded": "succeeded", "cancelled": "cancelled", "canceled": "cancelled"}.get(status, "failed"), at=self.at)
 
-    def do_intent(self, name, data="", by=None, confidence=None, within="5s"):
-        ref, who, text = self.recent(within)
-        if name == "__raw_user_input__" and json.loads(data).get("input") != text:
-            return self.do_heard(json.loads(data).get("input"), by)
+    def do_intent(self, name, data=None, by=None, confidence=None, within="5s"):
+        name, data, (ref, who, text) = as_text(name), as_text(data), self.recent(within)
+        if name == "__raw_user_input__":
+            try:
+                heard = json.loads(data).get("input")
+            except (AttributeError, ValueError):
+                heard = None
+            if isinstance(heard, str) and heard != text:
+                return self.do_heard(heard, by, confidence)
         because = ref if who and who == self.person(by) else ()
-        self.client.event("Intent", label=name, properties={"args": data, "confidence": confidence}, because=because, at=self.at)
+        self.client.event("Intent", label=re.sub("^__intent_", "", name).strip("_"), because=because, at=self.at,
+                          properties={"args": data or None, "confidence": fraction(confidence)})
 
     def do_state(self, place=None, unit=None, every=None, on=None, **values):
-        inside = lambda p: all(p[k][0] <= get(place, k) < p[k][1] for k in p)
-        if place is not None and not isinstance(place, str):
+        inside = lambda p: all(is_number(get(place, k)) for k in "xy") and all(p[k][0] <= get(place, k) < p[k][1] for k in p)
+        if isinstance(place, (str, int)):
+            place = as_text(place)
+        else:
             place = next((name for name, p in self.map.places.items() if inside(p)), None)
-        values = {k: v for k, v in values.items() if v is not None and v == v}  # NaN is no value
+        values = {k: v for k, v in values.items() if isinstance(v, (bool, float, int, str)) and v == v}  # NaN is no value
         last = self.map.memory.get((self.topic, id(self.rule), "state", self.element))
         due = last is None or every is None and on is None or every is not None and self.at - last[0] >= seconds(every)
         now = dict(values, place=place)
         if isinstance(on, str):
             due = due or now.get(on) != last[1].get(on)
         elif on is not None:
-            due = due or any(abs(v - last[1].get(k, v)) >= on for k, v in values.items())
+            due = due or any(is_number(v) and is_number(last[1].get(k)) and abs(v - last[1][k]) >= on for k, v in values.items())
         if due and (place or values):
             self.swap("state", (self.at, now), self.element)
-            self.client.state(place=place, at=self.at, **{k: Percent(round(v, 6)) if unit == "PERCENT" else v for k, v in values.items()})
+            self.client.state(place=place, at=self.at, **{k: Percent(v) if unit == "PERCENT" and is_number(v) else v for k, v in values.items()})
 
     def do_stopped(self, **fields):
         on = is_set(fields["while"])
@@ -238,11 +282,13 @@ class Event:
             self.client.stopped(on, at=self.at)
 
     def do_problem(self, text, level=None, part=None, changes=None):
-        level = LEVELS.get(level, str(level))
+        level, text, part = is_number(level) and LEVELS.get(level) or as_text(level), as_text(text), as_text(part)
         if changes and level == (self.swap("problem", level, part) or "ok"):
             return
-        self.client.problem(("recovered: " if level == "ok" else "") + text, level, part, at=self.at)
+        self.client.problem(("recovered: " if level == "ok" else "") + text, level or None, part or None, at=self.at)
 
     def do_event(self, **fields):
-        kind, of = fields.pop("class"), fields.pop("of", None)
-        self.client.event(kind, of=self.person(of), properties=fields, at=self.at)
+        kind, of = as_text(fields.pop("class")), fields.pop("of", None)
+        if kind:
+            values = {k: v if isinstance(v, (bool, float, int)) else as_text(v) or None for k, v in fields.items()}
+            self.client.event(kind, of=self.person(of), properties=values, at=self.at)

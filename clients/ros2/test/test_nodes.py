@@ -34,8 +34,20 @@ topics:
 """
 
 
+class Message(types.SimpleNamespace):
+    def get_fields_and_field_types(self):
+        return vars(self)
+
+
 def message(**fields):
-    return types.SimpleNamespace(**{k: message(**v) if isinstance(v, dict) else v for k, v in fields.items()})
+    return as_message(fields)
+
+
+def as_message(value):
+    """Returns a value of JSON as rclpy has it."""
+    if isinstance(value, list):
+        return [as_message(v) for v in value]
+    return Message(**{k: as_message(v) for k, v in value.items()}) if isinstance(value, dict) else value
 
 
 class Node:
@@ -85,39 +97,53 @@ class Nodes(unittest.TestCase):
             time.sleep(0.05)
 
     def test_rules(self):
-        class Told:
-            person = lambda self, name, *args, **more: name
+        from segraph import Client
+        from segraph_ros.mapping import Map
 
-            def __getattr__(self, verb):
-                return lambda *args, **more: told.append(verb)
+        class Told(Client):
+            """A client whose events are added to told."""
 
-        def run(rule, messages):
-            take = Map(yaml.safe_dump({"use": [], "topics": {"/x": rule}}), lambda *args: Told()).find("/x", "x/X")
-            counts = []
+            __init__ = lambda self, *args: super(Told, self).__init__(robot="robot")
+            _start = lambda self: None
+            _append = lambda self, line: told.append(line.decode())
+            _node = lambda self, node: node["id"]  # introduces nobody
+
+        def run(rule, messages, pattern="/x"):
+            topic = pattern.replace("y/*", "y/z").replace("*", "a")
+            take = Map(yaml.safe_dump({"use": [], "topics": {pattern: rule}}), Told).find(topic, "x/X")
+            counts, lines = [], []
             for at, m in enumerate(messages):
                 told.clear()
                 take(m, at)
                 counts.append(len(told))
+                lines += told
+            texts[:] = lines
             return counts
 
-        from segraph_ros.mapping import Map
-        told = []
+        told, texts = [], []
         path = HERE.parents[2] / "robot" / "mapping" / "testdata" / "rules.yaml"
         for test in yaml.safe_load(path.read_text()):
-            self.assertEqual(run(test["rule"], test["messages"]), test["told"], test["rule"])
+            for messages in test["messages"], as_message(test["messages"]):
+                with self.subTest(test["rule"]):
+                    self.assertEqual(run(test["rule"], messages, test.get("topic", "/x")), test["told"])
+                    for part in test.get("has", ()):
+                        self.assertIn(part, "".join(texts))
+                    for part in test.get("lacks", ()):
+                        self.assertNotIn(part, "".join(texts))
+        self.assertEqual(run({"heard": {"text": "data", "confidence": "c"}}, [{"data": "a", "c": float("nan")}]), [1])
         nan = [{"data": float("nan")}, {"data": 0.125}]
         self.assertEqual(run({"stopped": {"while": "data"}}, nan), [0, 1])
         self.assertEqual(run({"if": "data < 0.2", "problem": {"text": "=low"}}, nan), [0, 1])
         for kind, levels, want in ("rcl_interfaces/msg/Log", (10, 20, 30, 40, 50), 3), ("rosgraph_msgs/Log", (1, 2, 4, 8, 16), 3):
             told.clear()
-            take = Map("version: 1", lambda *args: Told()).find("/rosout", kind)
+            take = Map("version: 1", Told).find("/rosout", kind)
             for level in levels:
                 take({"level": level, "msg": "hot", "name": "arm"}, level)
             self.assertEqual(len(told), want, kind)
         for rule in ("{if: a, rules: [{said: {text: b}}]}", "{if: a, becomes: b, said: {text: c}}",
                      "{rules: [{if: a, becomes: b, said: {text: c}}]}", "{rules: [{type: x/Y, said: {text: c}}]}"):
             self.assertRaises(ValueError, Map, "version: 1\ntopics: {/x: %s}" % rule)
-        self.assertTrue(Map("version: 1\ntopics: {/x: {type: a/msg/B, said: {text: data}}}", lambda *args: Told()).find("/x", "a/msg/B"))
+        self.assertTrue(Map("version: 1\ntopics: {/x: {type: a/msg/B, said: {text: data}}}", Told).find("/x", "a/msg/B"))
 
     def test_ros2(self):
         stubs = {"rclpy": types.ModuleType("rclpy"), "rclpy.node": types.ModuleType("rclpy.node"),

@@ -36,6 +36,12 @@ class Ref(str):
         return self
 
 
+class Json(str):
+    """A JSON text that is not encoded again."""
+
+    __slots__ = ()
+
+
 class Percent(float):
     """A value of a state in per cent: state(battery=Percent(82))."""
 

@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Tuple, TypeVar
 
 from ._process import Process
 from ._sender import Token
-from ._terms import BIG6, LANGUAGE, STATUS, Clock, Entity, Ref, Time, fraction, iri, is_iri, part, string, value
+from ._terms import BIG6, LANGUAGE, STATUS, Clock, Entity, Json, Ref, Time, fraction, iri, is_iri, part, string, value
 
 log = logging.getLogger("segraph")
 
@@ -167,7 +167,7 @@ class Client(Process):
                 place: str | None = None, id: str | None = None) -> Decision:
         """Logs a decision: what it was, why in words, its arguments (JSON), and the options there were."""
         node, _ = self._activity("decided", "DecisionMakingAction", string(what), because, at, until, model, place, id)
-        members = {"why": why, "args": None if args is None else encode(args)}
+        members = {"why": why, "args": args if args is None or isinstance(args, Json) else encode(args)}
         members.update(("option%d" % i, string(option, "an option")) for i, option in enumerate(options, 1))
         self._values(node, members)
         ref = Decision(node["id"])
