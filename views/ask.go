@@ -92,7 +92,7 @@ type TermCount struct {
 	Count int    `json:"count"`
 }
 
-// Count runs a query whose answer is one number.
+// Count runs a query whose answer is one number. An answer without rows is 0.
 func (u *UI) Count(ctx context.Context, text string) (int, error) {
 	rows, err := u.Ask(ctx, text)
 	if err != nil || len(rows) == 0 {
@@ -149,8 +149,8 @@ var ErrEnough = errors.New("enough rows were counted")
 // Quad returns a triple as a quad of the published graph.
 func Quad(t rdf.Triple) *rdf.Quad { return &rdf.Quad{S: t.S, P: t.P, O: t.O} }
 
-// Lessened reports which of some triples are of a log that lost others as somebody was erased, as far as OriginsSoon finds
-// the logs.
+// Lessened reports for each of some triples whether its log lost other triples when somebody was erased. It is false if
+// OriginsSoon finds no log.
 func (u *UI) Lessened(ctx context.Context, triples []rdf.Triple, since time.Time) ([]bool, error) {
 	out := make([]bool, len(triples))
 	if len(triples) == 0 {
@@ -163,8 +163,8 @@ func (u *UI) Lessened(ctx context.Context, triples []rdf.Triple, since time.Time
 	return out, err
 }
 
-// OriginsSoon returns the logs that contributed triples since a time. If lost is true, the search took longer than
-// originsTime, and logs has those found until then.
+// OriginsSoon returns for each of some triples a log that contributed it, as service.Origins does. If lost is true, the
+// search took longer than originsTime, and logs has those found until then.
 func (u *UI) OriginsSoon(ctx context.Context, triples []rdf.Triple, since time.Time) (logs []journal.Numbered, lost bool, err error) {
 	limited, cancel := context.WithTimeout(ctx, originsTime)
 	defer cancel()

@@ -31,7 +31,7 @@ func (s Period) Words() string {
 		return from.Format(TimeForm) + " to " + to.Format("15:04:05") + zone
 	}
 	if from.Equal(Floor(from, 24*time.Hour)) && to.Equal(Floor(to, 24*time.Hour)) {
-		return from.Format(DayForm) + " to " + to.Add(-1).Format(DayForm) + "," + zone
+		return from.Format(DayForm) + " to " + to.Add(-1).Format(DayForm) + "," + zone // the last day ends at to
 	}
 	return from.Format(minute) + " to " + to.Format(minute) + zone
 }
@@ -111,7 +111,7 @@ func (s Period) Ticks(limit int) []Tick {
 	return out
 }
 
-// Counts returns round numbers for an axis from 0 to at least limit.
+// Counts returns at most five round numbers for an axis, from 0 to at least limit.
 func Counts(limit int) []int {
 	step := 1
 	for factor := 1; limit > 4*step; factor *= 10 {

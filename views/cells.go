@@ -158,7 +158,8 @@ func WriteTurtle(rows [][]rdf.Term, names []turtle.Prefix) (string, error) {
 }
 
 // Around splits the line of a position into the text before the character, the character,
-// and the text after it.
+// and the text after it, each at most aroundPlace long. line and column count from 1. Behind
+// the end of the line or of the text, the character is a space.
 func Around(text []byte, line, column int) (before, at, after string) {
 	for range line - 1 {
 		end := bytes.IndexByte(text, '\n')

@@ -15,8 +15,9 @@ type Fact struct {
 // factNames are the names of facts that people read, by those in logs.
 var factNames = map[string]string{"status": "status", "why": "reason", "option": "options", "args": "arguments", "level": "level", "part": "part", "confidence": "confidence"}
 
-// Facts returns facts under the names that people read. Options are one fact, and of several
-// statuses the last one stays: the robot's own word comes after that of the vocabulary.
+// Facts returns facts under the names that people read, each name once. Options become one
+// fact. Of several statuses the last one stays, because the robot's own word comes after that
+// of the vocabulary; of any other facts, the first.
 func Facts(list []Fact) (out []Fact) {
 	for _, f := range list {
 		name, known := factNames[strings.TrimRight(f.Name, "0123456789")]

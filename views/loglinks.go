@@ -36,7 +36,9 @@ func LinkLog(names Names, quads []rdf.Quad) logLinks {
 	begin, subjects := firstOf(quads)
 	for _, q := range quads {
 		p := q.P.Value()
-		if at, ok := TimeOf(q.O); ok && (out.End.IsZero() || at.After(out.End)) && (p == vocabulary.ProvStartedAtTime || p == vocabulary.ProvEndedAtTime || p == vocabulary.ProvGeneratedAtTime) {
+		at, isTime := TimeOf(q.O)
+		ofEvent := p == vocabulary.ProvStartedAtTime || p == vocabulary.ProvEndedAtTime || p == vocabulary.ProvGeneratedAtTime
+		if isTime && ofEvent && (out.End.IsZero() || at.After(out.End)) {
 			out.End = at
 		}
 		if p == vocabulary.ProvStartedAtTime && rdf.IsIRI(q.S.Value()) && q.S.IsIRI() && !slices.Contains(out.Timed, q.S.Value()) {
@@ -71,22 +73,23 @@ func LinkLog(names Names, quads []rdf.Quad) logLinks {
 	return out
 }
 
-// firstOf returns the first time in the triples of a log, and its subjects, those with a
-// time first.
+// firstOf returns the first time at which the triples of a log say that something began or was made,
+// and its subjects, those with such a time first.
 func firstOf(quads []rdf.Quad) (begin time.Time, subjects []string) {
 	var rest []string
 	timed, seen := map[string]bool{}, map[string]bool{}
 	for _, q := range quads {
 		p, s := q.P.Value(), q.S.Value()
-		at, ok := TimeOf(q.O)
-		if ok = ok && (p == vocabulary.ProvStartedAtTime || p == vocabulary.ProvGeneratedAtTime); ok && (begin.IsZero() || at.Before(begin)) {
+		at, isTime := TimeOf(q.O)
+		begins := isTime && (p == vocabulary.ProvStartedAtTime || p == vocabulary.ProvGeneratedAtTime)
+		if begins && (begin.IsZero() || at.Before(begin)) {
 			begin = at
 		}
 		switch {
 		case !q.S.IsIRI(): // a blank node has no page
-		case ok && !timed[s]:
+		case begins && !timed[s]:
 			timed[s], subjects = true, append(subjects, s)
-		case !ok && !seen[s]:
+		case !begins && !seen[s]:
 			seen[s], rest = true, append(rest, s)
 		}
 	}

@@ -72,7 +72,7 @@ func oldestFirst(iris []string, ages Ages) []string {
 	}
 	age := map[string]uint64{}
 	for i, n := range ages(iris) {
-		age[iris[i]] = n - 1 // one that was not stored is the youngest
+		age[iris[i]] = n - 1 // 0 becomes the largest number: one that was not stored is the youngest
 	}
 	slices.SortStableFunc(iris, func(a, b string) int { return cmp.Compare(age[a], age[b]) })
 	return iris

@@ -81,7 +81,8 @@ func (u *UI) IsRobot(iri string) bool {
 	return u.people.robots[iri]
 }
 
-// partiesByName is like Parties, and also returns the IRIs by name (see PartyName).
+// partiesByName is like Parties, and also returns the IRIs by name (see PartyName). If the graph can't be read within
+// knownTime, it returns what was read last, or none.
 func (u *UI) partiesByName(ctx context.Context) (labels map[string]string, named map[string][]string) {
 	u.people.Lock()
 	defer u.people.Unlock()

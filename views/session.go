@@ -19,7 +19,7 @@ func (u *UI) getSession(w http.ResponseWriter, r *http.Request, v *Visit) error 
 	return u.Show(w, r, http.StatusOK, SessionPage(u.Frame(r, v, "Sign in"), m))
 }
 
-// postSession checks a token and begins a session.
+// postSession checks a token and begins a session. If the token is refused, the page says why.
 func (u *UI) postSession(w http.ResponseWriter, r *http.Request, v *Visit) error {
 	form, err := u.Front.ReceiveFields(w, r)
 	if err != nil {

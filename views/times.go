@@ -43,7 +43,7 @@ func ParseTimeIn(text string, z *time.Location) (at time.Time, ok bool) {
 	if t, ok := instant(text, rdf.XSDDateTime, z); ok {
 		return t, true
 	}
-	if at := strings.IndexByte(text, 'T') + len("T15:04"); at <= len(text) && at > len("T15:04") {
+	if at := strings.IndexByte(text, 'T') + len("T15:04"); at <= len(text) && at > len("T15:04") { // it has a time, maybe without seconds
 		return instant(text[:at]+":00"+text[at:], rdf.XSDDateTime, z)
 	}
 	return instant(text, rdf.XSDDate, z)

@@ -38,13 +38,14 @@ type Room struct{ Side, Above, Below float64 }
 type Point struct{ X, Y float64 }
 
 const (
-	length       = 130.0 // ideal length of an edge
-	steps        = 150   // iterations of the force layout per group
-	rootDistance = 300.0 // distance of nodes without a parent
-	gap          = 8.0   // between the rooms of two nodes
-	rounds       = 300   // maximum passes that push overlapping nodes apart
-	flat         = 1.6   // ratio of a layout's width to its height while it is made, because names are wide
-	window       = 2.0   // ratio at the end, as of windows
+	length       = 130.0    // ideal length of an edge
+	steps        = 150      // iterations of the force layout per group
+	rootDistance = 300.0    // distance of nodes without a parent
+	gap          = 8.0      // between the rooms of two nodes
+	rounds       = 300      // maximum passes that push overlapping nodes apart
+	flat         = 1.6      // ratio of a layout's width to its height while it is made, because names are wide
+	window       = 2.0      // ratio at the end, as of windows
+	goldenAngle  = 2.399963 // in radians; turned by it again and again, points spread evenly around a centre
 )
 
 // Force places nodes by a force-directed layout: nodes that share an edge are close, and
@@ -90,9 +91,10 @@ func Force(nodes []Node, edges [][2]int, moves []Move) []Point {
 // after any later group. A move waits until the group of its node is placed.
 func apply(moves []Move, nodes []Node, at []Point, group, last int) {
 	for _, m := range moves {
-		if min(max(m.After, nodes[m.Node].Group), last) == group {
+		when := min(max(m.After, nodes[m.Node].Group), last)
+		if when == group {
 			at[m.Node] = freePlace(nodes, at, m.Node, m.To, func(r int) Point {
-				angle, radius := 2.399963*float64(r), 6*math.Sqrt(float64(r)) // the golden angle: a spiral without gaps
+				angle, radius := goldenAngle*float64(r), 6*math.Sqrt(float64(r)) // a spiral without gaps
 				return Point{radius * math.Cos(angle), radius * math.Sin(angle)}
 			}, func(i int) bool { return nodes[i].Group <= group })
 		}
@@ -130,13 +132,13 @@ func freePlace(nodes []Node, at []Point, i int, from Point, way func(int) Point,
 }
 
 // begin returns the start position of a node: on a ring around its parent, or beside the
-// placed nodes.
+// placed nodes. k is its index among the nodes that are placed with it.
 func begin(nodes []Node, at []Point, i, k int, placed []int) Point {
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(nodes[i].Name))                                      // never fails
-	angle := 2*math.Pi*float64(h.Sum32())/math.MaxUint32 + 2.399963*float64(k) // the golden angle spreads the children
+	_, _ = h.Write([]byte(nodes[i].Name)) // never fails
+	angle := 2*math.Pi*float64(h.Sum32())/math.MaxUint32 + goldenAngle*float64(k)
 	from, radius := Point{}, length*(0.8+0.12*math.Sqrt(float64(k)))
-	if p := nodes[i].Parent; p >= 0 && p < i {
+	if p := nodes[i].Parent; p >= 0 && p < i { // it has a place already
 		from = at[p]
 	} else if len(placed) > 0 {
 		radius = rootDistance
@@ -165,7 +167,7 @@ func move(at []Point, fresh, there []int, edges [][2]int) {
 				if d > 36*length*length { // too far to matter
 					continue
 				}
-				if d < 1 {
+				if d < 1 { // at one place: any direction will do
 					dx, dy, d = float64(i-j), 1, 1+float64((i-j)*(i-j))
 				}
 				f := length * length / d
@@ -197,8 +199,8 @@ func move(at []Point, fresh, there []int, edges [][2]int) {
 	}
 }
 
-// widen moves fresh nodes away from the middle, sideways or up and down, if the layout is
-// much higher or wider than a window.
+// widen moves fresh nodes away from the middle: sideways if the layout is higher than a
+// window, and up and down if it is much wider.
 func widen(at []Point, fresh, there []int) {
 	const most = 1.6 // times as far
 	low, high := at[there[0]], at[there[0]]
@@ -213,8 +215,8 @@ func widen(at []Point, fresh, there []int) {
 	}
 }
 
-// separate moves fresh nodes until no two rooms overlap, each time along the shorter
-// axis.
+// separate moves fresh nodes, each time along the shorter axis, until none of their rooms
+// overlaps another, or for as many rounds as allowed.
 func separate(at []Point, nodes []Node, fresh, there []int) {
 	free, widest := make([]bool, len(at)), 0.0
 	for _, i := range fresh {
@@ -272,7 +274,7 @@ func part(at []Point, i, j int, x, y float64, free []bool) {
 	}
 }
 
-// overlap returns how far two rooms overlap, including the gap between them.
+// overlap returns how far two rooms overlap, including the gap between them. They do if both numbers are positive.
 func overlap(a Point, p Room, b Point, q Room) (x, y float64) {
 	x = p.Side + q.Side + gap - math.Abs(a.X-b.X)
 	y = min(a.Y+p.Below, b.Y+q.Below) - max(a.Y-p.Above, b.Y-q.Above) + gap

@@ -55,7 +55,7 @@ func Hull(at []Point, boxes []Box, members []int) (o Outline) {
 		}
 		var path strings.Builder
 		for i, p := range around {
-			path.WriteByte("ML"[min(i, 1)])
+			path.WriteByte("ML"[min(i, 1)]) // M moves to the first point, L draws a line to another
 			fmt.Fprintf(&path, "%.0f %.0f", p.X, p.Y)
 			o.follow(bowed(p, around[(i+1)%len(around)], 0))
 		}

@@ -82,6 +82,15 @@ func Lanes(nodes []Timed, edges [][2]int) Timeline {
 		}
 	}
 	out.Ticks, out.Right = scale.ticks(), timesWide+namesWide
+	out.sort(nodes, timed, order)
+	out.stack(nodes, order)
+	return out
+}
+
+// sort sorts the nodes of order by lane, and within a lane by row. The nodes of a group follow each other: above all others if
+// the group goes on in a lane above, below all others if it goes on below, and otherwise at the time of the group's first node.
+// timed has the nodes with a time.
+func (out *Timeline) sort(nodes []Timed, timed, order []int) {
 	from, to := map[int]int{}, map[int]int{} // the lanes of each group
 	for _, i := range order {
 		g, l := nodes[i].Group, nodes[i].Lane
@@ -90,7 +99,7 @@ func Lanes(nodes []Timed, edges [][2]int) Timeline {
 		}
 		from[g], to[g] = min(from[g], l), max(to[g], l)
 	}
-	side := func(i int) int { // rows of a group are beside those in the next lane
+	side := func(i int) int { // -1 at the top of the lane, 1 at the bottom
 		g, l := nodes[i].Group, nodes[i].Lane
 		if g == 0 || from[g] < l && to[g] > l {
 			return 0
@@ -120,11 +129,10 @@ func Lanes(nodes []Timed, edges [][2]int) Timeline {
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Or(nodes[a].Lane-nodes[b].Lane, side(a)-side(b), earlier(first(a), first(b)), nodes[a].Group-nodes[b].Group, earlier(place(a), place(b)))
 	})
-	out.stack(nodes, order)
-	return out
 }
 
-// stack places the lanes below each other, and the nodes in the rows of their lanes, in an order. Few rows are higher.
+// stack places the lanes below each other, and the nodes in the rows of their lanes, in an order. If that is less than lanesTall,
+// the rows get higher.
 func (out *Timeline) stack(nodes []Timed, order []int) {
 	var lanes [][]int
 	for _, n := range nodes {
@@ -139,14 +147,15 @@ func (out *Timeline) stack(nodes []Timed, order []int) {
 	for _, in := range lanes {
 		rows += max(1, len(in))
 	}
-	for range 2 {
+	for range 2 { // the second time with higher rows, if there is room
 		y := 0.0
 		out.Lanes = nil
 		for _, in := range lanes {
 			top := y
 			y += laneGap
 			for k, i := range in {
-				if k > 0 && nodes[i].Group != nodes[in[k-1]].Group || k == 0 && nodes[i].Group > 0 {
+				begins := k > 0 && nodes[i].Group != nodes[in[k-1]].Group || k == 0 && nodes[i].Group > 0 // another group
+				if begins {
 					y += groupGap
 				}
 				out.At[i].Y = y + high/2
@@ -232,7 +241,7 @@ func newScale(nodes []Timed, order []int) scale {
 	}
 	for t := range s.x {
 		if s.width > 0 {
-			s.x[t] *= timesWide / s.width // rows have room for more nodes
+			s.x[t] *= timesWide / s.width // the axis may be short, as each node has a row of its own
 		}
 	}
 	k := 0
@@ -248,7 +257,8 @@ func newScale(nodes []Timed, order []int) scale {
 	return s
 }
 
-// ticks returns the times that have room for a label. The time after a silence comes first.
+// ticks returns the times that have room for a label. If two are too near, the earlier one stays, unless only the later one
+// follows a silence. The first time always stays.
 func (s scale) ticks() []Tick {
 	var out []Tick
 	for i, t := range s.times {

@@ -14,9 +14,10 @@ const Keep = 14.0
 
 // Shows reports whether enough of a line is left to see around a text of this size on it.
 func (l Line) Shows(wide, tall float64) bool {
+	const least = 14 // pixels to see
 	x, y := math.Abs(l.To.X-l.From.X), math.Abs(l.To.Y-l.From.Y)
 	long := math.Hypot(x, y)
-	return long*long > x*wide+y*tall+14*long
+	return long*long > x*wide+y*tall+least*long // about (x*wide+y*tall)/long of it is below the text
 }
 
 // shortest is the least length of a line with an arrow's head.
@@ -34,7 +35,7 @@ type End struct {
 // leave returns where a line towards a point leaves a node and its plate.
 func (e End) leave(to Point) Point {
 	distance := Keep
-	if e.Plate.Crossed(e.Point, to) { // it ends before the other end
+	if e.Plate.Crossed(e.Point, to) { // go on until the plate is behind, but not beyond the other end
 		long := math.Hypot(to.X-e.X, to.Y-e.Y)
 		for distance < long && (e.Plate.around(toward(e.Point, to, distance)) || e.Plate.Crossed(toward(e.Point, to, distance), to)) {
 			distance += 2

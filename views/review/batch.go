@@ -105,6 +105,7 @@ func (u *handlers) batchModel(ctx context.Context, b *service.Batch) (Batch, err
 	return m, nil
 }
 
+// filterWords says what a filter selects, apart from its order and batch. It returns none if it selects all.
 func filterWords(f queueFilter) []string {
 	var words []string
 	if f.reason != "" {

@@ -117,7 +117,7 @@ func closest(source, target []resolver.ObservationView) (i, j int) {
 	for n, a := range source[:min(len(source), maxCompared)] {
 		for m, b := range target[:min(len(target), maxCompared)] {
 			left, _ := views.Compare(begin(a), begin(b))
-			same, letters := 0, 1
+			same, letters := 0, 1 // never 0
 			for _, s := range left {
 				letters += len(s.Text)
 				if !s.Marked {
@@ -137,7 +137,8 @@ func evidenceName(feature string) string {
 	return cmp.Or(names[feature], feature)
 }
 
-// rows compares the attributes, each with a verdict in words.
+// rows compares the attributes of two observations, each with a verdict in words. The likeness of the texts and the gap are
+// those of the offer, as the resolver measured them.
 func rows(ctx context.Context, names views.Names, people map[string][]string, k *resolver.CaseDetail, o resolver.Offer, a, b resolver.ObservationView) []ReviewRow {
 	textA, textB := views.Given(a.Text), views.Given(b.Text)
 	text := ReviewRow{Name: "Text"}
@@ -150,7 +151,7 @@ func rows(ctx context.Context, names views.Names, people map[string][]string, k 
 	default:
 		text.Words = views.Likelihood(math.Max(0, o.Likeness)) + " alike"
 		switch {
-		case o.Likeness >= 0.999:
+		case o.Likeness >= 0.999: // 1, but for rounding
 			text.Verdict = "same"
 		case o.Likeness >= k.Needs.MinText:
 			text.Verdict = "close"
@@ -292,8 +293,8 @@ func conditions(k *resolver.CaseDetail, o resolver.Offer) []ReviewCondition {
 
 func logit(p float64) float64 { return math.Log(p / (1 - p)) }
 
-// shortBy says how much evidence is missing. It returns "" if only a rival prevents the
-// match.
+// shortBy says how much evidence is missing for a match or, if none is, that a rival prevents
+// it.
 func shortBy(nats float64) string {
 	if nats <= 0.05 || math.IsInf(nats, 0) {
 		return ", because another event is likely too"

@@ -117,15 +117,16 @@ func apart(rows []ReviewRow) string {
 	return strings.Join(out, ", ")
 }
 
-// postMany decides several cases, one after another, each as chosen: the URI of its target accepts it. It lists the
-// refused ones. Cases that an earlier decision already joined are skipped.
+// postMany decides several cases, one after another, each as its field "as" says: the URI of a target accepts the case,
+// different rejects it, and "" leaves it. It lists the refused ones. Cases that an earlier decision already joined are
+// skipped.
 func (u *handlers) postMany(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
 	cases := form.Values("case")
 	if len(cases) == 0 || len(cases) > maxGroup {
 		return front.NewProblem(http.StatusUnprocessableEntity, "decide from 1 to %d cases; there are %d", maxGroup, len(cases))
 	}
 	var chosen [][2]string
-	changed := map[string]error{} // before the first decision, as each may change the next case
+	changed := map[string]error{} // since the reader saw the case; asked before the first decision, as each may change the next case
 	for _, id := range cases {
 		if target := form.Value("as " + id); target != "" {
 			chosen = append(chosen, [2]string{id, target})

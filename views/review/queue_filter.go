@@ -70,7 +70,7 @@ func (f queueFilter) address(id string) string {
 	return "/shared-context?" + q.Encode()
 }
 
-// apply returns the matching cases, in order. It changes the slice all.
+// apply returns the matching cases, in order. It changes the slice all, which has the oldest first.
 func (f queueFilter) apply(all []resolver.Waiting) []resolver.Waiting {
 	matches := f.matching()
 	all = slices.DeleteFunc(all, func(x resolver.Waiting) bool { return !matches(x) })
@@ -95,7 +95,8 @@ func (f queueFilter) matching() func(resolver.Waiting) bool {
 	}
 }
 
-// certain is matching for a batch. It accepts only the best candidate of a case, which may be less likely than all together.
+// certain is matching for a batch. One that accepts joins the best candidate of each case, so that must be within the bounds
+// too: it may be less likely than all candidates together.
 func (f queueFilter) certain(accept bool) func(resolver.Waiting) bool {
 	matches := f.matching()
 	return func(x resolver.Waiting) bool { return matches(x) && (!accept || f.within(x.Best)) }

@@ -141,7 +141,7 @@ func (u *handlers) queue(ctx context.Context, query url.Values) (ReviewQueue, er
 		q.Lines = append(q.Lines, ReviewLine{Robot: robot, Href: f.address(x.CaseID), Text: cmp.Or(x.Text, "(no text)"), Kind: kinds.Of(x.EventKind), Reason: string(x.Reason),
 			Share: x.Confidence, Opened: x.CreatedAt, Current: x.CaseID == id})
 	}
-	// After the last one comes the first, which may have been skipped.
+	// If there is a case besides the open one: after the last comes the first, which may have been skipped.
 	if next := at + 1; len(all) > 1 || len(all) == 1 && at < 0 {
 		q.NextID = all[next%len(all)].CaseID
 		q.Next = f.address(q.NextID)
@@ -247,8 +247,8 @@ func (u *handlers) postUndo(w http.ResponseWriter, r *http.Request, v *views.Vis
 	return nil
 }
 
-// said returns a notice about the reader's last action. The address names only the case,
-// robot or subject, so the notice describes its current state.
+// said returns a notice about the reader's last action, or nil. The address names only the
+// case, robot or subject, so the notice describes its current state.
 func (u *handlers) said(ctx context.Context, stats *resolver.Statistics, query url.Values) (*ReviewNotice, error) {
 	what, id := query.Get("said"), query.Get("about")
 	if query.Has("clock") || query.Has("relay") || query.Has("person") || query.Has("people") {

@@ -40,12 +40,15 @@ func (u *handlers) quality(ctx context.Context, stats *resolver.Statistics, befo
 // questions returns what a person should decide about robots and subjects, at most
 // maxRobots questions.
 func (u *handlers) questions(ctx context.Context, stats *resolver.Statistics) ([]ReviewQuestion, error) {
-	if len(questions(nil, stats)) == 0 {
+	if len(questions(nil, stats)) == 0 { // no names need to be read
 		return nil, nil
 	}
 	names, err := u.NamesOf(ctx)
+	if err != nil {
+		return nil, err
+	}
 	all := questions(names, stats)
-	return all[:min(len(all), maxRobots)], err
+	return all[:min(len(all), maxRobots)], nil
 }
 
 // questions returns what a person should decide about robots and subjects, with their names.

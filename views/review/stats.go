@@ -93,7 +93,7 @@ func byReason(all []resolver.Review) []ReviewReason {
 }
 
 // agreements compares the last verdicts of each two reviewers on the cases that both
-// judged: the second one after an undo.
+// judged: a verdict after an undo replaces the one before.
 func agreements(all []resolver.Review) []ReviewPair {
 	type by struct{ caseID, name string }
 	last := map[by]bool{}
