@@ -32,10 +32,10 @@ func (s *Snapshot) Uses(id dict.ID) (bool, error) {
 	return false, nil
 }
 
-// Nodes appends to out the ids of terms, from one on, that quads use, sorted and distinct:
-// at least limit, or all that are left. end reports whether that is all. It merges the
-// indexes of all graphs and the graphs' names, because the dictionary also keeps terms that
-// are not used any more.
+// Nodes appends to out the ids of terms that quads use, sorted and distinct, beginning with
+// the id from: at least limit, or all that are left. end reports whether that is all. It
+// merges the indexes of all graphs and the graphs' names, because the dictionary also keeps
+// terms that are not used any more.
 func (s *Snapshot) Nodes(from dict.ID, limit int, out []dict.ID) (ids []dict.ID, end bool, err error) {
 	streams, err := nodeStreams(s, from)
 	if err != nil {

@@ -188,7 +188,7 @@ func (q *queue) publish(active *layer) {
 // The caller holds q.mu.
 func (q *queue) fail(err error) []unit {
 	q.state.levels = slices.Clone(q.durable.Load().levels)
-	if n := len(q.state.levels); n > 0 {
+	if n := len(q.state.levels); n > 0 { // the last one is complete
 		q.state.levels[n-1].end = q.state.end
 	}
 	q.freeze()

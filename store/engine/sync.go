@@ -40,8 +40,8 @@ func (s *Store) Units() uint64 { return s.queue.units.Load() }
 // disk.
 func (s *Store) syncLoop() {
 	defer s.workers.Done()
-	last := 0 // urgent units of the last batch, and those that arrived while it was written
-	var elapsed time.Duration
+	expected := 0             // urgent units of the next batch
+	var elapsed time.Duration // of the last write
 	for {
 		s.queue.mu.Lock()
 		n := len(s.queue.batch)
@@ -55,14 +55,14 @@ func (s *Store) syncLoop() {
 			}
 		}
 		s.queue.await(s.queue.later, func() bool { return s.queue.due || s.queue.urgent > 0 })
-		if most := min(elapsed/2, maxLinger); last > 1 && most > 0 {
-			s.queue.await(most, func() bool { return s.queue.urgent >= last })
+		if most := min(elapsed/2, maxLinger); expected > 1 && most > 0 {
+			s.queue.await(most, func() bool { return s.queue.urgent >= expected })
 		}
 		begin := time.Now()
-		last = s.syncBatch()
+		expected = s.syncBatch() // their callers were just answered, and are likely to return
 		elapsed = time.Since(begin)
 		s.queue.mu.Lock()
-		last += s.queue.urgent // those that arrived meanwhile, and those just answered, which are likely to return
+		expected += s.queue.urgent // they arrived meanwhile
 		s.queue.mu.Unlock()
 	}
 }

@@ -105,7 +105,7 @@ func (l *List) relative(text string) bool {
 			continue
 		}
 		if m[1] != "" {
-			base, _ = rdf.ParseBaseIRI(iri) // another base stays none
+			base, _ = rdf.ParseBaseIRI(iri) // none if iri can't be one
 		} else if m[0][0]|0x20 == 'p' { // prefix, in small letters or not
 			spaces[m[2]] = iri
 		} else if l.Has(iri) {

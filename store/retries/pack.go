@@ -57,7 +57,7 @@ var frameMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 func Unpacked(value []byte) (out [][]byte) {
 	_, d := coders()
 	for at := bytes.Index(value, frameMagic); at >= 0; {
-		if text, _ := d.DecodeAll(value[at:], nil); len(text) > 0 { // what follows it is an error
+		if text, _ := d.DecodeAll(value[at:], nil); len(text) > 0 { // with an error, if other bytes follow
 			out = append(out, text)
 			if inner, coded := coding.Decoded(text, journal.MaxBody); coded {
 				out = append(out, inner)

@@ -107,6 +107,7 @@ func (q *Query) Matches(has func(Trigram) bool) bool {
 	if q == nil {
 		return true
 	}
+	// With Any, the first condition that is true decides, and otherwise the first that is false.
 	for _, t := range q.Trigrams {
 		if has(t) == q.Any {
 			return q.Any

@@ -262,7 +262,7 @@ func (w *walk) keys(p *page, lo, hi []byte, f func(e element, key, next []byte) 
 		return fmt.Errorf("page %d: its first key is too small", p.id)
 	}
 	for i := 1; ; i++ {
-		next, bound := e, hi
+		next, bound := e, hi // of the last element
 		if i < p.count {
 			if next, bound, err = load(i, e.end); err != nil {
 				return err

@@ -371,7 +371,7 @@ func (c *cursor) Prev() (key, value []byte) {
 		return c.Last()
 	case at == nil:
 		return nil, nil
-	case !c.backwards:
+	case !c.backwards: // the sources are at or after at
 		return c.move(true, func(s *source) { s.key, s.value = last(s.cursor, at) })
 	}
 	c.pass(at)

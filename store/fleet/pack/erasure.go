@@ -21,12 +21,14 @@ func (e Erasure) Text() []byte { return []byte(strings.Join(append([]string{e.To
 
 const uuidURN = "urn:uuid:"
 
-// readErasure reads the content of an entry, and verifies that the entry commits to the names. It does not commit to
-// what replaces them.
+// readErasure reads the content of an entry, and verifies that the entry commits to the names: person is its
+// journal.Entry.Person. No entry commits to what replaces the names.
 func readErasure(text, salt []byte, person string) (*Erasure, error) {
 	lines := strings.Split(string(text), "\n")
 	e := &Erasure{IRIs: lines[1:], To: lines[0]}
-	if id, err := uuid.Parse(strings.TrimPrefix(e.To, uuidURN)); e.To != "" && (err != nil || e.To != uuidURN+id.String()) {
+	id, err := uuid.Parse(strings.TrimPrefix(e.To, uuidURN))
+	isURN := err == nil && e.To == uuidURN+id.String()
+	if e.To != "" && !isURN {
 		return nil, fmt.Errorf("a person is not replaced by %s and a UUID", uuidURN)
 	}
 	if len(e.IRIs) == 0 || !journal.NamesPerson(e.IRIs[0]) || slices.ContainsFunc(e.IRIs, func(name string) bool { return !journal.IsName(name) }) {

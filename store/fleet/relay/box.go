@@ -146,7 +146,7 @@ func (s *Stream) wait(ctx context.Context, centre string, long bool, enough func
 	}
 }
 
-// deliver publishes a pack, unless the stream has its entries and the centre has not read them, or a report. It
+// deliver publishes a report, or a pack unless the stream has its entries and the centre has yet to read them. It
 // returns the last message of the box in the stream.
 func (s *Stream) deliver(ctx context.Context, m box.Message, centre string) (tail, error) {
 	s.sending.Lock()

@@ -80,8 +80,8 @@ func (f *follower) ownedBy(m mark) error {
 		"if that one no longer runs, drop the graphs %[1]s and %[4]s there", f.config.Graph, f.config.Product, m.owner(), f.stateGraph())}
 }
 
-// writeMark makes the graph at the server this process's. It adds the new mark before it removes
-// others, so that one always exists.
+// writeMark makes the graph at the server this process's. change is a number or "-", as in
+// parseMark. writeMark adds the new mark before it removes others, so that one always exists.
 func (f *follower) writeMark(ctx context.Context, change string) error {
 	graph, text := f.stateGraph(), strings.Join([]string{f.fileID(), change, f.process, f.host}, " ")
 	err := f.timed(ctx, 0, func(ctx context.Context) error {

@@ -46,7 +46,7 @@ func (f *follower) rewrite(b *budget.Budget, q *sparql.Query, dataset bool) (sen
 	case syntax.Describe:
 		return nil, false, "the result of DESCRIBE is different on every server"
 	}
-	if read.Form == syntax.Select && !read.Star && len(read.Projection) == 0 {
+	if read.Form == syntax.Select && !read.Star && len(read.Projection) == 0 { // a template without variables, for each row
 		one := &syntax.Term{Term: rdf.NewLiteral("1", rdf.XSDInteger)}
 		read.Projection = []syntax.SelectItem{{Expr: one, Var: &syntax.Var{Name: "one"}}}
 	}

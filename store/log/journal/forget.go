@@ -31,8 +31,8 @@ func PersonOf(salt Salt, iris []string) string {
 	return strings.Join(all, ",")
 }
 
-// Named returns the numbers of the entries after one from which Forget would erase something, in ascending order, for which
-// a snapshot will do.
+// Named returns the numbers, ascending, of the entries after the one with the number after from which Forget, with the same
+// functions, would erase something. It only reads, so a snapshot will do.
 func Named(ctx context.Context, r kv.Reader, after uint64, says, names func(text string) bool, concerns func(seq uint64, e *Entry) bool) (seqs []uint64, err error) {
 	for k, v := range kv.From(r.Bucket(bucketName), seqKey(after+1)) {
 		if err := ctx.Err(); err != nil {
