@@ -167,7 +167,7 @@ func (r *reader) take(op byte, size uint64, begin int64) error {
 	}
 	rest := size - keep
 	for rest > 0 {
-		n, err := io.CopyN(io.Discard, r.in, int64(min(rest, 1<<40)))
+		n, err := io.CopyN(io.Discard, r.in, int64(min(rest, 1<<40))) // rest may not fit an int64
 		r.at += n
 		rest -= uint64(n)
 		if err != nil {
@@ -197,8 +197,8 @@ func (e *badRecord) Error() string { return fmt.Sprintf("the %s %s: %v", e.what,
 // unpack decompresses a chunk and reads its records. place says where the chunk is, for errors.
 func (r *reader) unpack(b []byte, place func() string) error {
 	c := cursor{rest: b}
-	c.number(8)
-	c.number(8)
+	c.number(8) // the time of the first message
+	c.number(8) // the time of the last one
 	size, sum, compression := c.number(8), uint32(c.number(4)), c.text()
 	packed := c.bytes(c.number(8))
 	bad := func(err error) error { return &badRecord{"chunk", place(), err} }
@@ -302,7 +302,7 @@ func (r *reader) use(op byte, b []byte, place func() string) error {
 	case opMessage:
 		what = "message"
 		id := uint16(c.number(2))
-		c.number(4)
+		c.number(4) // its number in the channel
 		log, publish := c.time(), c.time()
 		ch := r.channels[id]
 		if c.short || ch == nil {

@@ -88,7 +88,7 @@ func (s *Set) add(ctx context.Context, path string, want func(*message.Channel) 
 			if f.Messages++; f.Messages == 1 || m.Log.Before(f.Begin) {
 				f.Begin = m.Log
 			}
-			if m.Data == nil {
+			if m.Data == nil { // of a channel that is not wanted
 				return ctx.Err()
 			}
 			if _, err := s.data.Write(m.Data); err != nil {

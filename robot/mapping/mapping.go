@@ -144,7 +144,7 @@ func (m *Map) readRobots(t text) error {
 		return errors.New("robots: none is named; write one, or leave robots out")
 	}
 	slices.SortFunc(m.robots, func(a, b robotName) int {
-		return 4*(len(b.prefix)-len(a.prefix)) + strings.Compare(a.id, b.id) // the longest prefix first
+		return cmp.Or(cmp.Compare(len(b.prefix), len(a.prefix)), strings.Compare(a.id, b.id)) // the longest prefix first
 	})
 	for i, r := range m.robots[1:] {
 		if r.prefix == m.robots[i].prefix {

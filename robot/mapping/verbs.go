@@ -242,11 +242,13 @@ func (e *event) due(n node, facts map[string]any) bool {
 	on, changes := e.rule.fields["on"]
 	every := e.duration("every")
 	key := e.key("state", e.element)
-	last, ok := e.robot.last.Get(key)
+	last, seen := e.robot.last.Get(key)
 	before, _ := last.value.(node)
 	now := node(maps.Clone(facts))
 	now["place"] = n["atLocation"]
-	is := !ok || every == 0 && !changes || every > 0 && e.at.Sub(last.at) >= every
+	always := every == 0 && !changes
+	timeOver := every > 0 && e.at.Sub(last.at) >= every
+	is := !seen || always || timeOver
 	if name, text := on.constant.(string); text {
 		is = is || asText(before[name]) != asText(now[name])
 	} else if step, number := on.constant.(float64); number {
@@ -349,7 +351,9 @@ func (e *event) who() {
 	if kind2 == "person" {
 		kind1, id1, kind2, id2 = kind2, id2, kind1, id1
 	}
-	if sure, ok := float(e.value("confidence")); ok && !(sure >= 0.5) || kind1 != "person" || id1 == "" || id2 == "" { // NaN is no confidence either
+	sure, given := float(e.value("confidence"))
+	unsure := given && !(sure >= 0.5) // NaN is no confidence either
+	if unsure || kind1 != "person" || id1 == "" || id2 == "" {
 		return
 	}
 	e.robot.persons.Add(kind2+"/"+id2, id1)

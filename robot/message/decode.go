@@ -69,7 +69,7 @@ func (r *reader) bytes(n int) ([]byte, error) {
 
 // message reads the fields of a type. After an error, path leads to the field.
 func (r *reader) message(t *Type) (out map[string]any, err error) {
-	if len(t.fields) == 0 && r.align {
+	if len(t.fields) == 0 && r.align { // ROS 2 gives such a type a byte
 		_, err = r.bytes(1)
 	}
 	out = make(map[string]any, min(len(t.fields), 64))
@@ -101,7 +101,9 @@ func (r *reader) array(f *field) (any, error) {
 	if f.primitive == "uint8" || f.primitive == "byte" || f.primitive == "char" {
 		return r.bytes(n)
 	}
-	if size := sizes[f.primitive]; size*n > len(r.data)-r.at || n > len(r.data)-r.at && f.of == nil {
+	left := len(r.data) - r.at
+	tooLong := sizes[f.primitive]*n > left || f.of == nil && n > left // the second also if the product overflows
+	if tooLong {
 		return nil, fmt.Errorf("an array of %d elements: %w", n, errEnd)
 	}
 	if n > r.left {
@@ -154,7 +156,7 @@ func (r *reader) value(f *field) (any, error) {
 	case "byte":
 		if !r.align { // it is signed in ROS 1
 			return int64(int8(n)), nil
-		}
+		} // and not in ROS 2: n as it is
 	case "int16":
 		return int64(int16(n)), nil
 	case "int32":
@@ -181,7 +183,7 @@ func shortest(f float32) float64 {
 // number reads an unsigned number of some bytes.
 func (r *reader) number(size int) (n uint64, err error) {
 	if r.align && size > 1 {
-		r.at += -r.at & (size - 1)
+		r.at += -r.at & (size - 1) // to the next multiple of size, a power of two
 	}
 	b, err := r.bytes(size)
 	for i, v := range b {
