@@ -46,7 +46,7 @@ type Menu string
 // The parts of the menu, in order.
 const (
 	MenuStored  Menu = "What is stored"
-	MenuAccess  Menu = "Who may"
+	MenuAccess  Menu = "Access"
 	MenuService Menu = "The service"
 
 	menuWho Menu = "who" // the header has a link of its own

@@ -14,7 +14,7 @@ func TestTheNextBackupIsNeverInThePast(t *testing.T) {
 		next           time.Time
 		figure, notice string
 	}{
-		{time.Time{}, "none: the next scheduled copy", "Copies of the whole file. One is made before each “Delete all”."},
+		{time.Time{}, "0 KiB: in 0 copies", "Copies of the whole file. One is made before each “Delete all”. None is scheduled: the setting snapshot-every does that."},
 		{now.Add(-3 * time.Minute), "now: a scheduled copy is being made", "Copies of the whole file. One is made before each “Delete all”, and at times that the settings say."},
 		{now.Add(time.Hour), "in 1 hour: the next scheduled copy", "Copies of the whole file. One is made before each “Delete all”, and at times that the settings say."},
 	} {

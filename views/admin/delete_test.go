@@ -56,7 +56,7 @@ func TestADeletedGraphIsImportedFromItsBackup(t *testing.T) {
 	s.Publish("<http://e/a> <http://e/b> 1, [ <http://e/b> 2 ] .")
 	cases := s.AddCases(2)
 	b := s.SignedIn("admin")
-	viewstest.Want(t, b.Get("/logs/delete").Body.String(), `id="contexts">4<`, `id="cases">2<`, "2 of them undecided", "backs up everything before it deletes")
+	viewstest.Want(t, b.Get("/logs/delete").Body.String(), `id="contexts">4<`, `id="cases">2<`, "2 undecided", "backs up everything before it deletes")
 	result := b.Follow(b.Post("/logs/delete", url.Values{"confirm": {"DELETE"}, "contexts": {"yes"}}))
 	viewstest.Want(t, result, "The graph was emptied, and shared events deleted", "all shared events with cases and decisions")
 	name := regexp.MustCompile(`name="name" value="([^"]+)"`).FindStringSubmatch(result)

@@ -231,7 +231,7 @@ func preview(m EraseData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "> Pseudonymise</label><ul class=\"small\"><li><b>Goes:</b> name, IRI, sentences, and texts of activities about them.</li><li><b>Stays:</b> sessions, emotions and decisions, under a random IRI that leads to nobody.</li></ul></div></fieldset><section class=\"card stack tight\" aria-labelledby=\"either\"><h2 id=\"either\">In either case</h2><ul class=\"small\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "> Pseudonymise</label><ul class=\"small\"><li><b>Goes:</b> name, IRI, sentences, and texts of activities about them.</li><li><b>Stays:</b> sessions, emotions and decisions, under a random IRI that leads to nobody.</li></ul></div></fieldset><section class=\"card stack tight\" aria-labelledby=\"either\"><h2 id=\"either\">In either case</h2><ul class=\"small\"><li><b>You delete yourself:</b> backups elsewhere, exports, and logs of terminals.</li>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -239,7 +239,7 @@ func preview(m EraseData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = goes(m.Preview.Losing.Count, "mention", " in messages and readings will lose the name and the text, also of the activity").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = goes(m.Preview.Losing.Count, "mention", " in messages and readings will lose the name and the text").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -266,13 +266,13 @@ func preview(m EraseData) templ.Component {
 		var templ_7745c5c3_Var6 string
 		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(views.Plural(m.Preview.Entries, "journal entry"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/erase.templ`, Line: 99, Col: 58}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/erase.templ`, Line: 100, Col: 58}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, " will have hashes instead of the values</li><li>backups elsewhere, exports, and logs of terminals stay: delete them yourself</li>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, " will have hashes instead of the values</li>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

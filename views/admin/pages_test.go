@@ -38,7 +38,7 @@ At least [level= DEBUG; *INFO]
 Text in the line [contains="><script>alert(1)</script>]
 Request id [request=r-1]
 Lines [limit= *200; 500]
-[Show] Clear → /system/logs Download → /system/logs/download?level=INFO
+[Show] Show all → /system/logs Download → /system/logs/download?level=INFO
 Everything of request r-1. All requests → /system/logs
 [Pause] Live
 These are the newest lines. To the newest → #newest
@@ -54,7 +54,7 @@ At least [level= DEBUG; *INFO]
 Text in the line [contains="><script>alert(1)</script>]
 Request id [request=r-1]
 Lines [limit= *200; 500]
-[Show] Clear → /system/logs Download → /system/logs/download?level=INFO
+[Show] Show all → /system/logs Download → /system/logs/download?level=INFO
 The filter can’t be used
 There is no level X.
 Everything of request r-1. All requests → /system/logs
@@ -162,7 +162,7 @@ Empties the graph. Shared events, cases and decisions stay unless you tick the b
 5,000,000 triples, and which log published which
 # Goes if you tick the box
 0 shared events
-0 review cases, 0 of them undecided
+0 review cases, 0 undecided
 all decisions on them
 # Stays
 the journal: who published and deleted what, when, and from where
@@ -171,11 +171,10 @@ settings, tokens, keys, backups, and the server log
 # Delete
 This service makes no backup before it deletes (--snapshot-keep is 0), so this cannot be undone here. The copy is the graph as text, and can be published again.
 Keep a copy first Turtle → /logs/delete/graph.ttl N-Triples → /logs/delete/graph.nt
-form post /logs/delete
+form post /logs/delete [contexts=yes] Delete shared events, cases and decisions too
 Type DELETE to confirm [confirm=]
 On behalf of (optional) [user=]
 [Delete 5,000,000 triples]
-[contexts=yes] Delete shared events, cases and decisions too
 The journal keeps your own name, ari, and the user that you give.
 `)
 	viewstest.Show(t, DeletePage(f, Delete{Triples: 1, Actor: "ari", User: "x", Wrong: "The word was not typed."})).Golden("delete-form", `action="/logs/delete"`).Holds(`
@@ -243,17 +242,16 @@ Backup: segraph.db
 0 triples, and which log published which
 # Goes if you tick the box
 6 shared events
-3 review cases, 2 of them undecided
+3 review cases, 2 undecided
 all decisions on them
 # Stays
 the journal: who published and deleted what, when, and from where
 …
 # Delete
-form post /logs/delete
+form post /logs/delete [*contexts=yes] Delete shared events, cases and decisions too
 Type DELETE to confirm [confirm=]
 On behalf of (optional) [user=]
 [Delete]
-[*contexts=yes] Delete shared events, cases and decisions too
 The journal keeps your own name, ari, and the user that you give.
 `)
 	viewstest.Show(t, DeletePage(f, Delete{Actor: "ari"})).Reads(`
@@ -277,7 +275,7 @@ Backup: segraph-"<b>.db
 627 triples, and which log published which
 # Goes if you tick the box
 6 shared events
-3 review cases, 2 of them undecided
+3 review cases, 2 undecided
 all decisions on them
 # Stays
 the journal: who published and deleted what, when, and from where
@@ -285,11 +283,10 @@ the journal: who published and deleted what, when, and from where
 # Delete
 The service backs up everything before it deletes, and this page can import that backup. A copy is the graph as text, to keep elsewhere.
 Keep a copy first Turtle → /logs/delete/graph.ttl N-Triples → /logs/delete/graph.nt
-form post /logs/delete
+form post /logs/delete [contexts=yes] Delete shared events, cases and decisions too
 Type DELETE to confirm [confirm=]
 On behalf of (optional) [user=]
-[Delete 627 triples]
-[contexts=yes] Delete shared events, cases and decisions too
+[Delete 627 triples and 6 events]
 The journal keeps your own name, ari, and the user that you give.
 # Backups made before “Delete all”
 Importing a backup adds what it holds; newer logs stay. It adds shared events, cases and decisions too if they were deleted and nothing was resolved since. Restoring a backup replaces the whole file, as it was then.

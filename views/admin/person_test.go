@@ -168,7 +168,7 @@ func TestAnErasureTellsNoPeriodOfACutList(t *testing.T) {
 	}
 	m.Preview.Losing.Count, m.Preview.Observations, m.Preview.Contexts = 2, 1, 1
 	viewstest.Show(t, preview(m)).Holds(`
-<li>2 mentions in messages and readings will lose the name and the text, also of the activity</li>
+<li>2 mentions in messages and readings will lose the name and the text</li>
 <li>1 observation will lose the name and the text</li>
 <li>1 shared event will lose the name and the text</li>
 `)

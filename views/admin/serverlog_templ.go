@@ -312,7 +312,7 @@ func LogsPage(f views.Frame, m Logs) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "Show</button> <a class=\"button\" href=\"/system/logs\">Clear</a> <a class=\"button push\" href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "Show</button> <a class=\"button\" href=\"/system/logs\">Show all</a> <a class=\"button push\" href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -121,6 +121,12 @@ func (a *artist) lines() {
 		lines[group] = append(lines[group], k)
 	}
 	for _, group := range groups {
+		if a.write(lines[group]); a.d.Lines[lines[group][0]].Named >= 0 {
+			continue
+		}
+		for _, k := range lines[group] { // the word alone is shorter
+			a.d.Lines[k].Often = ""
+		}
 		a.write(lines[group])
 	}
 	a.d.Unnamed = a.unnamed(func(l GraphLine) bool { return l.Named < 0 && !l.Selected })

@@ -772,12 +772,12 @@ func ledgerRow(m Ledger, row LedgerRow) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ledgerTime(row.Of, "at", sameDay(views.Local(ctx, row.Of), views.Local(ctx, row.At))).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ledgerTime(row.Of, "events", sameDay(views.Local(ctx, row.Of), views.Local(ctx, row.At))).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 49, "<td>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 49, "<td data-of=\"By\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

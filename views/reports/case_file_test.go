@@ -191,7 +191,7 @@ It was busy.
 form post /case-file
 # What 1 log says
 Why do you need it? [reason=]
-The document and the journal name you, , and this reason.
+Such as “complaint of 3 May”. The document and the journal name you, , and this reason.
 [Make the case file]
 `)
 }

@@ -53,8 +53,15 @@ func (u *handlers) sharedEvent(ctx context.Context, query url.Values) (m SharedE
 	if c.URI != uri {
 		m.Asked = uri
 	}
+	merges, err := queue.Merges(ctx, c.URI)
+	if err != nil {
+		return m, err
+	}
 	for _, o := range c.Observations {
 		row := sharedObservation(ctx, names, c.URI, o)
+		if len(merges) > 0 && row.Joined == began {
+			row.Joined = "began one of the merged events"
+		}
 		if o.Outcome == resolver.Ambiguous && o.Doubted {
 			row.Joined += "; waits for review"
 		}
@@ -64,10 +71,6 @@ func (u *handlers) sharedEvent(ctx context.Context, query url.Values) (m SharedE
 		}
 	}
 	m.Pages = observationPages(c, detail.Offset)
-	merges, err := queue.Merges(ctx, c.URI)
-	if err != nil {
-		return m, err
-	}
 	for _, j := range merges {
 		e := entry(j)
 		m.Merges = append(m.Merges, SharedMerge{ID: e.ID, By: e.By, Kind: e.Kind, Text: e.Text, Case: e.Case, At: e.At})
@@ -119,12 +122,15 @@ func sharedObservation(ctx context.Context, names views.Names, uri string, o res
 	return out
 }
 
+// began says that an observation made its event.
+const began = "began an event"
+
 // joined says how an observation came to its context. Several may have begun an event: these events
 // were merged later, as the page's list of merges says.
 func joined(o resolver.Outcome) string {
 	switch o {
 	case resolver.Created, resolver.Ambiguous:
-		return "began an event"
+		return began
 	}
 	return cmp.Or(string(o), "unknown")
 }

@@ -35,7 +35,7 @@ func TestAMatchIsUndoneOnThePageOfItsContext(t *testing.T) {
 		t.Fatalf("%d observations can be taken out: %s", len(asks), page)
 	}
 	page = b.Get(html.UnescapeString(asks[0][1])).Body.String()
-	viewstest.Want(t, page, "becomes an event of its own", "Separate them")
+	viewstest.Want(t, page, "becomes an event of its own", "Separate it")
 	form := url.Values{}
 	for _, m := range regexp.MustCompile(`<input type="hidden" name="(decision|uri)" value="([^"]*)"`).FindAllStringSubmatch(page, -1) {
 		form.Set(m[1], html.UnescapeString(m[2]))

@@ -68,6 +68,7 @@ Robot | – | – | different
 1 more observation of this candidate
 09:00 · ari · – · – · “<i>”
 # Evidence
+A bar to the right speaks for the same event, one to the left against it. Each changes the chance.
 The probability after each kind of evidence
 before any evidence | | 20 % |
 time | | 65 % | 0.5 s
@@ -210,14 +211,14 @@ Reviewers | Cases of both | Agree | Cohen’s kappa
 “<ari>” and bea | 2 | 50 % | 0.00
 # Clocks
 Offsets are relative to the median clock. Robots usually timestamp one event within 200 ms.
-Robot | Ahead by | Compared in | Arrives | Signs | Confirmed by
+Robot | Ahead by | Compared in | How it sends | Hints | Confirmed by
 ari | −0.74 s | 88 sentences | – | – | –
 tiago | +0.00 s | 0 sentences | not live | -40 ms per letter · +5.10 s, 40 sentences +5.00 s by arrival, 1 hour ago | form post /shared-context/clock [view=quality] [seen=] [robot=https://ex/robot/tiago] eva [Revokethe clock of tiago: clock=revoke]
 # Relays
 A relay repeats what another robot reports, some seconds later.
 Robot | Repeats | State | Repeated | Later by | Late reports | Decide
 relay | ari | detected 1 hour ago | 20 of 20 | 3,100 ms | 4 | form post /shared-context/relay [view=quality] [seen=] [robot=https://ex/robot/relay] [of=https://ex/robot/ari] [Relayis relay: relay=yes] [No relayis relay: relay=no]
-nao | ari | relay eva, in 0 seconds | 0 of 0 | 0 ms | 0 | form post /shared-context/relay [view=quality] [seen=] [robot=https://ex/robot/nao] [of=https://ex/robot/ari] [No relayis nao: relay=no]
+nao | ari | relay eva, in 0 seconds | no repeats seen yet | form post /shared-context/relay [view=quality] [seen=] [robot=https://ex/robot/nao] [of=https://ex/robot/ari] [No relayis nao: relay=no]
 # Placeholders
 Robots report different texts by these subjects at the same moment. Placeholders count as unknown.
 Subject | State | Conflicts | Agreements | Joined before | Decide
@@ -305,7 +306,7 @@ Graph → /kg-graph?node=c Triples → /query?q=c
 # Separate this observation?
 “news</td>” ari, 11 Feb 2026, 09:12:13.150 UTC
 The observation becomes an event of its own, and stays separate from this one.
-form post /shared-context/context/undo [decision=decision_2] [uri=urn:c:1] [Separate them] Cancel → /shared-context/context?uri=urn%3Ac%3A1
+form post /shared-context/context/undo [decision=decision_2] [uri=urn:c:1] [Separate it] Cancel → /shared-context/context?uri=urn%3Ac%3A1
 # Who observed it
 When | Robot | Person | Modality | Text | Place | Joined | Undo
 11 Feb 2026, 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | created |
