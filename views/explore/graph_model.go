@@ -390,6 +390,9 @@ func (n *GraphPoint) badge() drawing.Point {
 	} else if n.Aside > 0 {
 		return drawing.Point{X: n.X + asideGap + labelWide(n.Label), Y: n.Y + badgeTall/2}
 	}
+	if n.Ring == 0 { // its lines leave at the right
+		return drawing.Point{X: n.X - n.badgeWide()/2, Y: n.Y - signRoom - 2}
+	}
 	return drawing.Point{X: n.X + 8, Y: n.Y - 6}
 }
 

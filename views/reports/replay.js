@@ -146,6 +146,7 @@ function start(data) {
       ticks.replaceChildren(...Array.from({ length: (2 * around) / each }, (_, i) => {
         const p = document.createElement("p");
         p.textContent = text(first + i * each).split(" ").at(-2);
+        p.hidden = first + i * each < begin - 1000 || first + i * each > end + 1000; // outside of the session
         p.style.left = `${i * each * scale}px`;
         return p;
       }));

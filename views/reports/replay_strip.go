@@ -56,6 +56,7 @@ type ReplayStrip struct {
 	Lanes  []ReplayLane
 	People []ReplayLane
 	Shared []ReplayShared // shared events and pending cases
+	Within int            // those left out because another's outline has theirs
 	Hulls  string         // outlines of the shared events beyond maxHulls, as a path
 	Head   float64        // position of the current time, or -1
 	Size   laneSizes
@@ -107,11 +108,20 @@ func NewReplayStrip(d *ReplayData, a Scale, at time.Time, cases []ReplayShared) 
 	s.Shared = slices.DeleteFunc(slices.Clone(all[:named]), func(x ReplayShared) bool { // it would look like a fault of the other's edge
 		return slices.ContainsFunc(all[:named], func(y ReplayShared) bool { return y.hides(x, a) })
 	})
+	s.Within = named - len(s.Shared)
 	ends := map[[2]int]int{}
 	for _, x := range all[named:] {
 		s.Hulls += s.outline(x, ends)
 	}
 	return s
+}
+
+// sharedMark is the word of an outline in the legend.
+func (s ReplayStrip) sharedMark() string {
+	if s.Within == 0 {
+		return "shared event"
+	}
+	return "shared event, and " + views.Count(s.Within) + " more within it"
 }
 
 // hides reports whether the outline of a shared event has another within it that is too narrow to be one of its own.

@@ -127,6 +127,7 @@ func TestAReplaySaysWhoSaidWhatToWhomAndHowSureAModelWas(t *testing.T) {
 		t.Errorf("the names lead to %v", d.IRIs)
 	}
 	viewstest.WantPage(t, s.NewVisitor().Get("/replay?from=2026-02-24T12:20:50Z&to=2026-02-24T12:21:01Z"), http.StatusOK, `<p class="speaker"><a href="/why?iri=`+viewstest.Maria+`">`)
+	viewstest.WantPage(t, s.NewVisitor().Get("/replay?from=2026-02-24T12:20:50Z&to=2026-02-24T12:21:01Z"), http.StatusOK, "shared event, and 1 more within it")
 	if len(d.Shared) != 2 || d.Shared[1].Text != "ARI, I feel sad because I just received bad news." || len(d.Shared[1].Lanes) != 2 {
 		t.Errorf("shared events are %+v", d.Shared)
 	}
