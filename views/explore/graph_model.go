@@ -144,8 +144,8 @@ type GraphPoint struct {
 	Grouped    bool   // it is on an outline that is filled
 }
 
-// mapped reports whether it is a map of links, without lanes, columns or steps.
-func (d *GraphDrawing) mapped() bool { return !d.ByTime && !d.Offered && (d.Rings < 1 || d.Chain) }
+// mapped reports whether it is a map of links, without lanes, columns, boxes or several steps.
+func (d *GraphDrawing) mapped() bool { return !d.ByTime && !d.Offered && !d.Chain && d.Rings < 2 }
 
 // GraphLine represents all edges from one node to another.
 type GraphLine struct {

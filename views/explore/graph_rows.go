@@ -8,7 +8,7 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// GraphRow is what a phone shows of a node instead of the picture.
+// GraphRow is what a phone shows of a node instead of the picture or, if that is a map of links, above it.
 type GraphRow struct {
 	*GraphPoint
 	Told   []GraphTold // what others did with it, or whose it is
@@ -38,17 +38,16 @@ const maxRows = 40
 // rows returns the picture in words. By the kind of picture, these are its nodes by time, what the lines lead to, its
 // nodes by steps, or what leads from a node to others.
 func (d *GraphDrawing) rows() (out []GraphRow) {
-	told, named := map[int][]GraphTold{}, map[int]bool{}
+	told := map[int][]GraphTold{}
 	for _, l := range d.Lines {
 		from, to, word := &d.Nodes[l.Ends[0]], &d.Nodes[l.Ends[1]], strings.Join(l.Words, ", ")
-		named[l.Ends[0]], named[l.Ends[1]] = true, true
-		if d.mapped() || !d.Offered && from.Ring >= to.Ring {
+		if !d.Offered && (d.Chain || from.Ring >= to.Ring) {
 			t := GraphTold{Before: word + " ", Names: []string{to.Name}, Said: !to.Party}
 			if l.Late {
 				t.After = " (" + lateWords + ")"
 			}
 			told[l.Ends[0]] = append(told[l.Ends[0]], t)
-		} else if d.Offered || from.Ring < to.Ring {
+		} else {
 			t := GraphTold{Names: []string{from.Name}, After: " " + word, Said: !from.Party}
 			if against := againstWord(word); against != "" {
 				t.Before, t.After = against+" ", ""
@@ -69,7 +68,7 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 	for i := range d.Nodes {
 		n := &d.Nodes[i]
 		switch {
-		case d.ByTime && !d.Offered && n.Time == "", d.Offered && told[i] == nil && n.Wide == 0, !d.ByTime && told[i] == nil && n.Wide == 0 && n.More == "" && named[i]:
+		case d.ByTime && !d.Offered && n.Time == "", (d.Offered || d.Chain || d.mapped()) && told[i] == nil && n.Wide == 0:
 			continue
 		case n.By != "":
 			told[i] = append([]GraphTold{{Before: "by ", Names: []string{n.By}}}, told[i]...)
@@ -96,23 +95,15 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 	} else if d.Rings > 0 { // those without a time last
 		slices.SortStableFunc(out, func(a, b GraphRow) int {
 			untimed := func(r GraphRow) int { return map[bool]int{true: 1}[r.Time == ""] }
-			return cmp.Or(d.step(a)-d.step(b), untimed(a)-untimed(b), a.at.Compare(b.at))
+			return cmp.Or(a.Ring-b.Ring, untimed(a)-untimed(b), a.at.Compare(b.at))
 		})
 	}
 	return out
 }
 
-// step returns how far from the first node a row's is, or more than that of all others if no walk led to it.
-func (d *GraphDrawing) step(r GraphRow) int {
-	if r.Ring < 0 {
-		return d.Rings + 1
-	}
-	return r.Ring
-}
-
 // GraphRows are rows under a title.
 type GraphRows struct {
-	Title string // "" for the first ones
+	Title string // "" for the node that the steps are from, and those that the reader added
 	Rows  []GraphRow
 }
 
@@ -120,12 +111,8 @@ type GraphRows struct {
 func (d *GraphDrawing) byStep(rows []GraphRow) []GraphRows {
 	out := []GraphRows{{}}
 	for k, r := range rows {
-		if d.Rings > 1 && !d.ByTime && !d.Chain && k > 0 && d.step(r) != d.step(rows[k-1]) {
-			title := views.Plural(r.Ring, "step")
-			if r.Ring < 0 {
-				title = "Others"
-			}
-			out = append(out, GraphRows{Title: title})
+		if d.Rings > 1 && !d.ByTime && !d.Chain && k > 0 && r.Ring != rows[k-1].Ring {
+			out = append(out, GraphRows{Title: views.Plural(r.Ring, "step")})
 		}
 		last := &out[len(out)-1]
 		last.Rows = append(last.Rows, r)
