@@ -15,8 +15,9 @@
 // thread sends the lines in order, and again until the service has stored or refused each, once. Refused lines are in
 // refused.jsonl with the reason; these and lost lines are logged as incidents. Any thread may call, but no signal
 // handler; after a fork, make another Client, since the old one belongs to the parent. Processes with one folder have
-// queues of their own, and also send what the robot's processes that ended left there. The constructor throws
-// std::runtime_error; calls throw nothing but std::bad_alloc.
+// queues of their own, and also send what the robot's processes that ended left there, to their own url, since a service
+// may move: for two services, name two queues. The constructor throws std::runtime_error; calls throw nothing but
+// std::bad_alloc.
 #pragma once
 
 #include <curl/curl.h>
@@ -51,6 +52,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -90,9 +92,14 @@ inline With because(const Ref& cause) {
   return with;
 }
 
-struct Value : std::variant<double, bool, std::string> {
-  using variant::variant;
-  Value(const char* text) : variant(std::string(text)) {}  // which older compilers make a bool
+struct Value : std::variant<double, bool, std::string, std::int64_t> {
+  Value() = default;
+  Value(double n) : variant(n) {}
+  Value(bool b) : variant(b) {}
+  Value(std::string text) : variant(std::move(text)) {}
+  template <class T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, int> = 0>
+  Value(T n) : variant(static_cast<std::int64_t>(n)) {}
+  Value(const char* text) : variant(std::string(text)) {}
 };
 
 // How many lines are queued, and were sent, dropped and refused since the start.
@@ -263,12 +270,13 @@ class Queue {
 
   // Says that what read returned is stored, refused or damaged.
   void acknowledge(std::uint64_t length, std::uint64_t lines) {
-    std::lock_guard<std::mutex> hold(mutex_);
-    offset_ += length;
+    std::unique_lock<std::mutex> hold(mutex_);
+    const std::uint64_t number = size_.begin()->first, offset = offset_ += length;
     reading_ = false;
-    auto& left = lines_[size_.begin()->first];
+    auto& left = lines_[number];
     left -= std::min(left, lines);
-    save(size_.begin()->first, offset_);
+    hold.unlock();  // the disk may be slow
+    save(number, offset);
   }
 
   void sync() {
@@ -448,14 +456,21 @@ class Client {
   }
   // An emotion of a person: happiness, sadness, anger, fear, disgust, surprise, or a word of your own.
   Ref emotion(const std::string& of, const std::string& category, const With& with = {}) {
-    static const std::vector<std::string> six = {"happiness", "sadness", "anger", "fear", "disgust", "surprise"};
-    const bool known = std::find(six.begin(), six.end(), category) != six.end();
+    static const std::map<std::string, std::string> big6 = {
+        {"happiness", "happiness"}, {"happy", "happiness"},   {"joy", "happiness"},   {"sadness", "sadness"},
+        {"sad", "sadness"},         {"anger", "anger"},       {"angry", "anger"},     {"fear", "fear"},
+        {"scared", "fear"},         {"afraid", "fear"},       {"disgust", "disgust"}, {"disgusted", "disgust"},
+        {"surprise", "surprise"},   {"surprised", "surprise"}};
+    auto word = category;
+    for (auto& c : word)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    const auto known = big6.find(word);
     auto ref = make("emotion");
     ref.message.clear();
     describe(of, with);
     const auto note = part(ref.iri, "annotation");
     auto felt = id(part(ref.iri, "emotion")) + R"(,"type":"Emotion","hasEmotionCategory":)" +
-                quote(known ? "emoml:big6_" + category : iri("emotion", category));
+                quote(known != big6.end() ? "emoml:big6_" + known->second : iri("emotion", category));
     if (is_fraction(with.intensity)) felt += R"(,"hasEmotionIntensity":")" + number(*with.intensity) + "\"";
     if (is_fraction(with.confidence)) felt += R"(,"algorithmConfidence":")" + number(*with.confidence) + "\"";
     return log({activity(ref.iri, "EmotionAnalysis", category, with, time(with.at)) + R"(,"producedEntityResult":)" +
@@ -477,7 +492,7 @@ class Client {
     auto node = activity(ref.iri, thing ? "Observation" : "DetectedHumanEvent", "saw " + (thing ? with.what : "somebody"),
                          with, now);
     if (!observation.empty()) return log({node + "}"}, observation, ref);
-    const auto event = part(ref.iri, "event");
+    const auto event = ref.iri + "/event";
     return log({node + R"(,"about":)" + quote(event) + "}",
                 id(event) + R"(,"type":"Event")" + (who.empty() ? "" : R"(,"about":)" + quote(person)) +
                     (thing ? R"(,"description":)" + quote(with.what) : "") + "}"},
@@ -539,8 +554,8 @@ class Client {
                                                time(with.at)) +
                                       values(ref.iri, properties)};
     if (!of.empty()) {
-      nodes[0] += R"(,"about":)" + quote(part(ref.iri, "event"));
-      nodes.push_back(id(part(ref.iri, "event")) + R"(,"type":"Event","about":)" + quote(iri("person", of)) + "}");
+      nodes[0] += R"(,"about":)" + quote(ref.iri + "/event");  // no part, which may be a property
+      nodes.push_back(id(ref.iri + "/event") + R"(,"type":"Event","about":)" + quote(iri("person", of)) + "}");
     }
     nodes[0] += "}";
     return log(nodes, "", ref);
@@ -617,7 +632,7 @@ class Client {
       char text[4];
       std::snprintf(text, sizeof text, "%%%02X", c);
       out +=
-          std::isalnum(c) || c == '-' || c == '_' || c == '.' || c == '~' ? std::string(1, static_cast<char>(c)) : text;
+          (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '_' || c == '.' || c == '~' ? std::string(1, static_cast<char>(c)) : text;
     }
     return out;
   }
@@ -690,6 +705,7 @@ class Client {
     for (const auto& [name, value] : properties) {
       std::string text;
       if (const auto* n = std::get_if<double>(&value)) text = std::isfinite(*n) ? number(*n) : quote(number(*n));
+      if (const auto* i = std::get_if<std::int64_t>(&value)) text = std::to_string(*i);
       if (const auto* b = std::get_if<bool>(&value)) text = *b ? "true" : "false";
       if (const auto* s = std::get_if<std::string>(&value)) text = quote(*s);
       const bool unit = std::find(percent.begin(), percent.end(), name) != percent.end();
@@ -802,8 +818,8 @@ class Client {
     auto lines = queue.read(most_, length, damaged);
     const auto n = lines.size() + damaged;
     if (length == 0 || !deliver(std::move(lines))) return length > 0;
-    std::lock_guard<std::mutex> hold(mutex_);
     queue.acknowledge(length, n);
+    std::lock_guard<std::mutex> hold(mutex_);
     lost_ += damaged;
     progress_.notify_all();
     return true;

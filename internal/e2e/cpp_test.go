@@ -177,6 +177,15 @@ func TestTheCPPClient(t *testing.T) {
 	if n := s.count(`SELECT (COUNT(*) AS ?n) { ?p <http://schema.org/propertyID> "option2" ; <http://schema.org/value> "right" }`); n != 4 {
 		t.Errorf("%d decisions have their second option", n)
 	}
+	if n := s.count(`SELECT (COUNT(*) AS ?n) { ?e a <http://schema.org/Event> ; <http://schema.org/propertyID> ?id }`); n != 0 {
+		t.Errorf("%d events are properties, too", n)
+	}
+	if n := s.count(`SELECT (COUNT(*) AS ?n) { ?p <http://schema.org/value> 1767225600123456789 }`); n != 4 {
+		t.Errorf("an integer is stored %d times", n)
+	}
+	if n := s.count(`SELECT (COUNT(*) AS ?n) { ?e <http://www.gsi.upm.es/ontologies/onyx/ns#hasEmotionCategory> ?c FILTER(CONTAINS(STR(?c), "big6_happiness")) }`); n != 4 {
+		t.Errorf("%d emotions are happiness", n)
+	}
 	if n := s.count(`SELECT (COUNT(*) AS ?n) { ?a <http://www.w3.org/2000/01/rdf-schema#label> "saw a red cup" ; <http://schema.org/about> ?e }`); n != 4 {
 		t.Errorf("%d things were seen", n)
 	}

@@ -336,7 +336,7 @@ func (e *event) other() {
 	}
 	n.facts(facts)
 	if of := e.by("of"); of.iri != "" {
-		n["about"] = node{"id": part(n["id"].(string), "event"), "type": "Event", "about": e.add(of)}
+		n["about"] = node{"id": n["id"].(string) + "/event", "type": "Event", "about": e.add(of)}
 	}
 }
 

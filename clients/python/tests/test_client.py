@@ -170,16 +170,25 @@ class TestCalls(Case):
                          {"level": "warning", "part": "arm", "joint": 3})
 
     def test_other_words(self):
-        self.robot.event("Docking", of="maria", properties={"a b": 1, "n": math.inf})
+        self.robot.event("Docking", of="maria", properties={"a b": 1, "n": math.inf, "event": 2})
         activity, event = nodes(self.last()[0])
         self.assertEqual(activity["type"], ["LoggedActivity", BASE + "class/Docking"])
-        self.assertEqual([v["id"].rsplit("#")[1] for v in activity["additionalProperty"]], ["a%20b", "n"])
+        self.assertEqual([v["id"].rsplit("#")[1] for v in activity["additionalProperty"]], ["a%20b", "n", "event"])
         self.assertEqual(event["about"], BASE + "person/maria")
+        ids = [node["id"] for node in (activity, event, *activity["additionalProperty"])]
+        self.assertEqual(len(set(ids)), 5, ids)  # the property named event is another node
         self.robot.jsonld({"@context": {"p": "https://p.example/"}, "@id": "https://a.example/", "p:q": 1}, key="mine")
         self.assertEqual((self.last()[0]["key"], self.last()[0]["graph"]["p:q"]), ("mine", 1))
         self.robot.model("whisper", "3", "Example Labs")
         self.assertEqual(nodes(self.last()[0])[0]["provider"],
                          {"id": BASE + "provider/Example%20Labs", "name": "Example Labs"})
+
+    def test_a_service_that_moved_gets_what_was_queued_for_it(self):
+        settings = {"queue": self.folder + "/moved"}
+        before = self.client(url="http://127.0.0.1:9", **settings)
+        before.said("to the old address")
+        before.close(0)
+        self.assertIn("to the old address", self.sent(self.client(**settings)))
 
     def test_causes_of_a_block(self):
         heard, saw = self.robot.heard("x"), self.robot.saw()

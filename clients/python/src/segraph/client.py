@@ -80,6 +80,8 @@ class Client(Process):
       - Times are the clock's, even if it is set back. The order is that of the calls.
       - All methods may be called in any thread, in asyncio and after a fork, but none in a signal handler. Several
         processes may use one folder: each has its own queue there, and sends those of the robot's processes that ended.
+      - What was queued for one URL goes to that of the robot's next start, since a service may move. For two services,
+        name two folders.
 
     Every call has these arguments where they make sense: because is the Ref of what caused it, an IRI, or several; at
     is when it happened, until when it ended (a datetime or seconds since 1970; by default now); model is the Ref, IRI
@@ -219,7 +221,7 @@ class Client(Process):
 
     def jsonld(self, nodes: Node | List[Node], *, key: str | None = None) -> None:
         """Logs a JSON-LD document, or nodes in the words of the service's context. If the service has the key, it does
-        not store the same again."""
+        not store the same again. Of more than 250 KiB or 4,096 triples, it is refused."""
         document = nodes if isinstance(nodes, dict) and "@context" in nodes else {"@context": CONTEXT, "@graph": nodes}
         self._put(document, key or self._id("jsonld", None), None)
 
@@ -309,7 +311,7 @@ class Client(Process):
 
     def _about(self, node: Node, who: str | None, what: str | None) -> Node:
         """Makes an event of this robot alone."""
-        node["about"] = part(node["id"], "event")
+        node["about"] = node["id"] + "/event"  # no part, which may be a property named "event"
         event: Node = {"id": node["about"], "type": "Event"}
         if who:
             event["about"] = self.person_iri(who)
