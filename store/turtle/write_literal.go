@@ -74,55 +74,17 @@ func (e *encoder) literal(t rdf.Term) {
 }
 
 // isBare reports whether to write a literal without quotes, because it reads back
-// exactly: true, 1, 1.5, 1.5E0. It is stricter than the grammar, because not all readers
-// accept a number without digits on both sides of its point, or keep a leading "+" or
-// zeros.
+// exactly: true, 1, 1.5, 1.5E0. It is stricter than rdf.IsBareNumber, because not all readers keep
+// leading zeros, or a "-" before 0.
 func isBare(lexical, datatype string) bool {
-	switch datatype {
-	case rdf.XSDBoolean:
+	if datatype == rdf.XSDBoolean {
 		return lexical == "true" || lexical == "false"
-	case rdf.XSDInteger, rdf.XSDDecimal, rdf.XSDDouble: // see below
-	default:
+	}
+	if !rdf.IsBareNumber(lexical, datatype) || lexical == "-0" {
 		return false
 	}
-	s := strings.TrimPrefix(lexical, "-")
-	n := countDigits(s)
-	extraZero := n > 1 && s[0] == '0'
-	if n == 0 || extraZero || lexical == "-0" {
-		return false
-	}
-	s = s[n:]
-	if datatype == rdf.XSDInteger {
-		return s == ""
-	}
-	if s != "" && s[0] == '.' {
-		n = countDigits(s[1:])
-		if n == 0 {
-			return false
-		}
-		s = s[1+n:]
-	} else if datatype == rdf.XSDDecimal {
-		return false
-	}
-	if datatype == rdf.XSDDecimal {
-		return s == ""
-	}
-	if s == "" || s[0]|0x20 != 'e' {
-		return false
-	}
-	s = s[1:]
-	if s != "" && (s[0] == '+' || s[0] == '-') {
-		s = s[1:]
-	}
-	return s != "" && countDigits(s) == len(s)
-}
-
-func countDigits(s string) int {
-	n := 0
-	for n < len(s) && isDigit(s[n]) {
-		n++
-	}
-	return n
+	digits := strings.TrimPrefix(lexical, "-")
+	return len(digits) == 1 || digits[0] != '0' || !isDigit(digits[1])
 }
 
 // appendQuoted appends s in double quotes. It also escapes control characters, which the

@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
 // csvEncoder writes CSV (RFC 4180, and SPARQL 1.1 Query Results CSV and TSV Formats,
@@ -95,7 +94,7 @@ func isFormula(s string) bool {
 	}
 	switch first, _ := utf8.DecodeRuneInString(trimmed); first {
 	case '=', '+', '-', '@', '＝', '＋', '－', '＠':
-		isNumber := len(trimmed) == len(s) && syntax.NumberDatatype(s) != ""
+		isNumber := len(trimmed) == len(s) && rdf.NumberDatatype(s) != ""
 		return !isNumber
 	}
 	return false

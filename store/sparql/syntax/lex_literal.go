@@ -123,49 +123,8 @@ func (l *lexer) unescape(start, end int) (string, error) {
 	return out.String(), nil
 }
 
-// scanNumber returns the kind and the length of the INTEGER, DECIMAL or DOUBLE at the
-// start of text, with or without a sign. The length is 0 if there is none.
-func scanNumber(text string) (kind tokenKind, length int) {
-	digits := func(n int) int {
-		for n < len(text) && isDigit(text[n]) {
-			n++
-		}
-		return n
-	}
-	sign := func(n int) int {
-		if n < len(text) && (text[n] == '+' || text[n] == '-') {
-			n++
-		}
-		return n
-	}
-	start := sign(0)
-	n := digits(start)
-	kind, length = tokenInteger, n
-	if n < len(text) && text[n] == '.' {
-		if n = digits(n + 1); n > length+1 {
-			kind, length = tokenDecimal, n
-		} // otherwise the dot belongs to the number only if an exponent follows
-	}
-	if length == start {
-		return tokenEnd, 0
-	}
-	if n < len(text) && text[n]|0x20 == 'e' {
-		exponent := sign(n + 1)
-		if end := digits(exponent); end > exponent {
-			return tokenDouble, end
-		}
-	}
-	return kind, length
-}
-
-// numberDatatypes has the datatypes of the kinds of numbers.
-var numberDatatypes = map[tokenKind]string{tokenInteger: rdf.XSDInteger, tokenDecimal: rdf.XSDDecimal, tokenDouble: rdf.XSDDouble}
-
-// NumberDatatype returns the datatype of s if all of it is an INTEGER, DECIMAL or DOUBLE of
-// the grammar, which are the same in Turtle, or "".
-func NumberDatatype(s string) string {
-	if kind, length := scanNumber(s); length == len(s) {
-		return numberDatatypes[kind]
-	}
-	return ""
-}
+// numberDatatypes has the datatypes of the kinds of numbers, and numberKinds the kinds of the datatypes.
+var (
+	numberDatatypes = map[tokenKind]string{tokenInteger: rdf.XSDInteger, tokenDecimal: rdf.XSDDecimal, tokenDouble: rdf.XSDDouble}
+	numberKinds     = map[string]tokenKind{rdf.XSDInteger: tokenInteger, rdf.XSDDecimal: tokenDecimal, rdf.XSDDouble: tokenDouble}
+)

@@ -38,7 +38,7 @@ func (l *lexer) keyword(n int) int {
 			return n
 		}
 		rest = rest[known:]
-		_, number := scanNumber(rest)
+		_, number := rdf.ScanNumber(rest)
 		rest = rest[number:]
 	}
 	l.words = l.off + n

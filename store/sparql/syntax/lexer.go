@@ -53,8 +53,8 @@ func (l *lexer) next() (token, error) {
 	case c == '@':
 		return l.language()
 	}
-	if kind, n := scanNumber(l.text[l.off:]); n > 0 {
-		return l.take(kind, n, ""), nil
+	if datatype, n := rdf.ScanNumber(l.text[l.off:]); n > 0 {
+		return l.take(numberKinds[datatype], n, ""), nil
 	}
 	return l.punctuation()
 }

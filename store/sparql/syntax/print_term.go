@@ -55,7 +55,7 @@ func isBare(t rdf.Term) bool {
 	case rdf.XSDBoolean:
 		return t.Value() == "true" || t.Value() == "false"
 	case rdf.XSDInteger, rdf.XSDDecimal, rdf.XSDDouble:
-		return NumberDatatype(t.Value()) == t.Datatype()
+		return rdf.NumberDatatype(t.Value()) == t.Datatype()
 	}
 	return false
 }
