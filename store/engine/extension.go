@@ -216,11 +216,6 @@ var unrecordedKey = []byte("untold")
 // sets Touched. Such changes are missing from what an extension recorded.
 func (tx *Tx) Unrecorded() bool { return tx.KV().Bucket(string(metaName)).Get(unrecordedKey) != nil }
 
-// Unrecorded is like Tx.Unrecorded, for a snapshot.
-func (s *Snapshot) Unrecorded() bool {
-	return s.KV().Bucket(string(metaName)).Get(unrecordedKey) != nil
-}
-
 // ClearUnrecorded resets Unrecorded to false.
 func (tx *Tx) ClearUnrecorded() error {
 	meta, err := tx.KV().Writable(string(metaName))

@@ -1,6 +1,10 @@
 package ids
 
-import "time"
+import (
+	"time"
+
+	"github.com/segraph/segraph/store/rdf"
+)
 
 // Forms in which a time is written. XML Schema allows several forms of one time. An id
 // stores one of three zones and the number of digits of the seconds' fraction.
@@ -41,24 +45,10 @@ func parseDay(s string) (year int, month time.Month, day int, rest string, ok bo
 	y, ny := digits(s[:4])
 	m, nm := digits(s[5:7])
 	d, nd := digits(s[8:10])
-	if ny != 4 || nm != 2 || nd != 2 || y == 0 || m < 1 || m > 12 || d < 1 || int(d) > daysIn(int(y), int(m)) {
+	if ny != 4 || nm != 2 || nd != 2 || y == 0 || m < 1 || m > 12 || d < 1 || uint8(d) > rdf.DaysIn(int64(y), uint8(m)) {
 		return 0, 0, 0, "", false
 	}
 	return int(y), time.Month(m), int(d), s[10:], true
-}
-
-// daysIn returns the number of days of a month.
-func daysIn(year, month int) int {
-	switch month {
-	case 4, 6, 9, 11:
-		return 30
-	case 2:
-		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
-			return 29
-		}
-		return 28
-	}
-	return 31
 }
 
 // inlineDateTime returns the id of an xsd:dateTime between the years 1400 and 2540, to

@@ -108,7 +108,7 @@ func (d DateTime) Unix() (seconds int64, fraction string) {
 		month = 12
 	}
 	if d.fields&hasDay == 0 {
-		day = daysIn(year, month)
+		day = DaysIn(year, month)
 	}
 	seconds = DayNumber(year, month, day)*86400 + int64(d.hour)*3600 + int64(d.minute)*60 + int64(d.second)
 	return seconds - int64(d.offset)*60, d.fraction

@@ -52,9 +52,9 @@ func (d DateTime) lastDay() uint8 {
 	case d.month == 0: // no month, or an error already recorded
 		return 31
 	case d.fields&hasYear == 0:
-		return daysIn(1972, d.month)
+		return DaysIn(1972, d.month)
 	}
-	return daysIn(d.year, d.month)
+	return DaysIn(d.year, d.month)
 }
 
 // fieldScanner scans a text. After an error ok stays false.
@@ -155,7 +155,7 @@ func (s *fieldScanner) time(d *DateTime) {
 }
 
 func (d *DateTime) nextDay() {
-	if d.day++; d.day <= daysIn(d.year, d.month) {
+	if d.day++; d.day <= DaysIn(d.year, d.month) {
 		return
 	}
 	d.day = 1
@@ -190,9 +190,9 @@ func (s *fieldScanner) zone(d *DateTime) {
 	d.offset = sign * (int16(hours)*60 + int16(minutes))
 }
 
-// daysIn returns the number of days of a month, from 1, in the proleptic Gregorian
+// DaysIn returns the number of days of a month, from 1, in the proleptic Gregorian
 // calendar.
-func daysIn(year int64, month uint8) uint8 {
+func DaysIn(year int64, month uint8) uint8 {
 	switch month {
 	case 2:
 		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
