@@ -16,10 +16,7 @@ func (n Names) OfSubject(x *record.Subject) []rdf.Quad {
 	s := n.Subject(x.Subject)
 	w.add(s, rdf.RDFType, rdf.NewIRI(vocabulary.ScPlaceholder))
 	w.reference(s, vocabulary.ScSubject, x.Subject)
-	w.text(s, vocabulary.ScState, x.State.String())
-	w.time(s, vocabulary.ScDecidedAt, x.Since)
-	w.add(s, vocabulary.ProvWasAssociatedWith, rdf.NewIRI(by(x.DecidedBy)))
-	return w.quads
+	return w.decided(s, x.State.String(), x.Since, x.DecidedBy)
 }
 
 // OfClock returns the quads of a robot's clock that a person has decided on, and none for
@@ -32,15 +29,12 @@ func (n Names) OfClock(x *record.Clock) []rdf.Quad {
 	s := n.hashed("clock", x.Robot)
 	w.add(s, rdf.RDFType, rdf.NewIRI(vocabulary.ScClock))
 	w.reference(s, vocabulary.ScRobot, x.Robot)
-	if x.Revoked {
-		w.text(s, vocabulary.ScState, "revoked")
-	} else {
-		w.text(s, vocabulary.ScState, "confirmed")
+	state := "revoked"
+	if !x.Revoked {
+		state = "confirmed"
 		w.float(s, vocabulary.ScAhead, float64(x.Confirmed)/1000)
 	}
-	w.time(s, vocabulary.ScDecidedAt, x.DecidedAt)
-	w.add(s, vocabulary.ProvWasAssociatedWith, rdf.NewIRI(by(x.DecidedBy)))
-	return w.quads
+	return w.decided(s, state, x.DecidedAt, x.DecidedBy)
 }
 
 // OfRelay returns the quads of a robot that is or was treated as a relay, and none for
@@ -54,10 +48,7 @@ func (n Names) OfRelay(x *record.Relay) []rdf.Quad {
 	w.add(s, rdf.RDFType, rdf.NewIRI(vocabulary.ScRelay))
 	w.reference(s, vocabulary.ScRobot, x.Robot)
 	w.reference(s, vocabulary.ScRepeats, x.Of)
-	w.text(s, vocabulary.ScState, x.State.String())
-	w.time(s, vocabulary.ScDecidedAt, x.Since)
-	w.add(s, vocabulary.ProvWasAssociatedWith, rdf.NewIRI(by(x.DecidedBy)))
-	return w.quads
+	return w.decided(s, x.State.String(), x.Since, x.DecidedBy)
 }
 
 // OfPerson returns the quads of two subjects that people's decisions relate, and none for others. Of one person,
@@ -71,14 +62,17 @@ func (n Names) OfPerson(x *record.Person) []rdf.Quad {
 	w.add(s, rdf.RDFType, rdf.NewIRI(vocabulary.ScSamePerson))
 	w.reference(s, vocabulary.ScSubject, x.First)
 	w.reference(s, vocabulary.ScSubject, x.Second)
-	w.text(s, vocabulary.ScState, x.State.String())
-	w.time(s, vocabulary.ScDecidedAt, x.Since)
-	w.add(s, vocabulary.ProvWasAssociatedWith, rdf.NewIRI(by(x.DecidedBy)))
-	if x.State == record.OnePerson {
-		if rdf.IsIRI(x.First) {
-			w.reference(rdf.NewIRI(x.First), vocabulary.OWL+"sameAs", x.Second)
-		}
+	if x.State == record.OnePerson && rdf.IsIRI(x.First) {
+		w.reference(rdf.NewIRI(x.First), vocabulary.OWL+"sameAs", x.Second)
 	}
+	return w.decided(s, x.State.String(), x.Since, x.DecidedBy)
+}
+
+// decided adds to what a node has its state, and who decided that and when. It returns all quads.
+func (w *writer) decided(s rdf.Term, state string, at int64, user string) []rdf.Quad {
+	w.text(s, vocabulary.ScState, state)
+	w.time(s, vocabulary.ScDecidedAt, at)
+	w.add(s, vocabulary.ProvWasAssociatedWith, rdf.NewIRI(by(user)))
 	return w.quads
 }
 
