@@ -8,6 +8,7 @@ import (
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/strictjson"
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/service/admit"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
@@ -15,6 +16,22 @@ import (
 
 // postTTL stores a document, completely or not at all.
 func (a *API) postTTL(w http.ResponseWriter, r *http.Request) error {
+	return a.withPublication(r, func(p service.Publication, turn *admit.Turn) error {
+		p.Signature = front.SignatureOf(r)
+		added, err := a.service.Publish(r.Context(), front.ActorOf(r), p, turn)
+		if err != nil {
+			return err
+		}
+		turn.End() // a client that does not read its answer holds nothing
+		if wantsReceipt(r) {
+			a.addReceipt(w, r, &added)
+		}
+		return front.WriteJSON(w, http.StatusCreated, added)
+	})
+}
+
+// withPublication receives a document, and calls do with it once it has its turn, which do may end.
+func (a *API) withPublication(r *http.Request, do func(service.Publication, *admit.Turn) error) error {
 	u, err := a.receivePublication(r)
 	if err != nil {
 		return err
@@ -29,16 +46,7 @@ func (a *API) postTTL(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p.Signature = front.SignatureOf(r)
-	added, err := a.service.Publish(r.Context(), front.ActorOf(r), p, turn)
-	if err != nil {
-		return err
-	}
-	turn.End() // a client that does not read its answer holds nothing
-	if wantsReceipt(r) {
-		a.addReceipt(w, r, &added)
-	}
-	return front.WriteJSON(w, http.StatusCreated, added)
+	return do(p, turn)
 }
 
 // deleteAll deletes the published graph and, if requested, contexts, cases and decisions.
