@@ -102,7 +102,7 @@ func runBridge(ctx context.Context, p *program, c *config.Config) error {
 func newBridging(p *program, m *robotMap, url string) *bridging {
 	return &bridging{
 		program: p, url: url, people: m, header: http.Header{}, engine: m.NewEngine(), robots: map[string]bool{}, tally: newTally(),
-		messages: newBacklog(backlogBytes, func(a arrived) int { return len(a.Data) + 100 }),
+		messages: newBacklog(backlogBytes, func(a arrived) int { return len(a.Data) + 100 }), // 100: about what it takes besides
 		lines:    newBacklog(backlogBytes, func(l []byte) int { return len(l) }),
 	}
 }
@@ -111,8 +111,8 @@ func newBridging(p *program, m *robotMap, url string) *bridging {
 func (b *bridging) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	mapped, end := context.WithCancel(context.WithoutCancel(ctx))
-	last, stop := context.WithCancel(context.WithoutCancel(ctx))
+	mapped, end := context.WithCancel(context.WithoutCancel(ctx)) // ends when all messages are lines
+	last, stop := context.WithCancel(context.WithoutCancel(ctx))  // ends lastSends after ctx
 	defer stop()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(lastSends, stop) })()
 	var work sync.WaitGroup

@@ -85,7 +85,7 @@ func checkSought(ctx context.Context, p *program, c *config.Config, path string)
 		return fmt.Errorf("looking for files that restores kept: %w", err)
 	}
 	var left []string
-	for _, in := range [][2]string{
+	for _, in := range [][2]string{ // folders, and how the names in them begin
 		{filepath.Dir(data), filepath.Base(data) + file.Restoring},
 		{filepath.Dir(data), filepath.Base(data) + file.Compacting},
 		{app.SnapshotFolder(c, path), backup.NewPrefix},

@@ -73,19 +73,20 @@ func runEvidence(ctx context.Context, p *program, c *config.Config) error {
 func (p *program) aboutOf(c *config.Config) (evidence.About, error) {
 	e := c.Choice
 	about := evidence.About{Logs: e.Logs, IRI: e.IRI, Case: e.Case, User: c.User}
-	for given, to := range map[*time.Time]**time.Time{&e.From: &about.From, &e.To: &about.To} {
-		if !given.IsZero() {
-			*to = given
-		}
+	if !e.From.IsZero() {
+		about.From = &e.From
+	}
+	if !e.To.IsZero() {
+		about.To = &e.To
 	}
 	if e.Query != "" {
 		var err error
 		if about.Query, err = p.queryText(&config.Config{File: e.Query}); err != nil {
-			return about, err
+			return evidence.About{}, err
 		}
 	}
 	if err := about.Check(); err != nil {
-		return about, &config.Error{Msg: err.Error(), Hint: "Give one of --log, --iri, --query and --case, or --from with --to."}
+		return evidence.About{}, &config.Error{Msg: err.Error(), Hint: "Give one of --log, --iri, --query and --case, or --from with --to."}
 	}
 	return about, nil
 }

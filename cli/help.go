@@ -79,12 +79,12 @@ func describeSettings(b *strings.Builder, title string, settings []config.Settin
 		head := s.Env
 		if !secret {
 			head = strings.TrimSpace("--" + s.Name + " " + s.Arg)
-			notes := []string{s.Env, "default " + s.Default}
-			if s.Default == "" {
-				notes = notes[:1]
+			var notes []string
+			if s.Env != "" {
+				notes = append(notes, s.Env)
 			}
-			if s.Env == "" {
-				notes = notes[1:]
+			if s.Default != "" {
+				notes = append(notes, "default "+s.Default)
 			}
 			head = strings.TrimSpace(fmt.Sprintf("%-26s %s", head, strings.Join(notes, ", ")))
 		}

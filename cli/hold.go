@@ -142,9 +142,12 @@ func withService(c *config.Config, reading bool, do func(*service.Service) error
 // serviceOf returns a service of an open file.
 func serviceOf(c *config.Config, s *persist.Store, contexts *resolver.Resolver) (*service.Service, error) {
 	snapshots, err := backup.NewFolder(backup.Options{Path: app.SnapshotFolder(c, c.Data), Data: c.Data})
+	if err != nil {
+		return nil, err
+	}
 	return service.New(service.Config{Graph: s, Queries: s, Journal: s, Contexts: contexts, Notes: s.Notes, Holds: holds.Of(s.Store), Forgotten: s.Forgotten, Backups: snapshots,
 		Follower: persist.ResolvedGraph{Graph: s, Store: s, Resolver: contexts},
-		Log:      logs.New(logs.Options{Name: "none"}), StoreName: "cayley"}), err
+		Log:      logs.New(logs.Options{Name: "none"}), StoreName: "cayley"}), nil
 }
 
 // withContexts is withFile with the file's shared contexts.

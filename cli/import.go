@@ -48,7 +48,7 @@ type topicCount struct {
 	kind     string
 	messages int
 	verbs    []string // of its rule
-	why      string   // there is none
+	why      string   // there is no rule
 	unread   error    // why the first of the channels that were not read was not
 	told     map[string]int
 	broken   int
@@ -159,7 +159,7 @@ func (i *importing) run(ctx context.Context, set *bag.Set) error {
 			return nil
 		}
 		for _, l := range lines {
-			if l.Verb != "robot" {
+			if l.Verb != "robot" { // the introduction of a robot, which no rule tells
 				n.told[l.Verb]++
 			}
 			if err := i.add(ctx, l.JSON); err != nil {

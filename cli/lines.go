@@ -89,12 +89,16 @@ func passing(status int) bool {
 func (p *program) decidePeople(ctx context.Context, m *robotMap, decide func(context.Context, resolver.PersonDecision) (*resolver.Person, error)) error {
 	for _, names := range m.People() {
 		got, err := decide(ctx, resolver.PersonDecision{Subjects: names, One: true, Reason: m.about, Standing: true})
-		why := "but somebody has decided otherwise, which stands"
-		if refused := (answered{}); errors.As(err, &refused) && refused.status != http.StatusUnauthorized && !passing(refused.status) {
-			why = "which an admin has to decide: " + err.Error()
-		} else if err != nil {
+		refusal := answered{}
+		refused := errors.As(err, &refusal) && refusal.status != http.StatusUnauthorized && !passing(refusal.status)
+		if err != nil && !refused {
 			return fmt.Errorf("deciding on the people of the map: %w", err)
-		} else if !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(got.SubjectURIs, name) }) {
+		}
+		why := "but somebody has decided otherwise, which stands"
+		isOther := func(name string) bool { return !slices.Contains(got.SubjectURIs, name) }
+		if refused {
+			why = "which an admin has to decide: " + err.Error()
+		} else if !slices.ContainsFunc(names, isOther) {
 			continue
 		}
 		fmt.Fprintf(p.stderr, "segraph: warning: the map says that %s are one person, %s\n", printable(strings.Join(names, " and ")), why)
@@ -172,6 +176,7 @@ func (t *tally) send(ctx context.Context, to receiver, lines [][]byte) (left [][
 			}
 			return t.send(ctx, to, lines[half:])
 		}
+		// A single line is too large, which refuses it for good.
 		answers, err = []lineAnswer{{Status: refused.status, Detail: refused.Error()}}, nil
 	}
 	if err != nil {

@@ -53,7 +53,7 @@ func runLoad(ctx context.Context, p *program, c *config.Config) error {
 		return fmt.Errorf("opening the store: %w", err)
 	}
 	if err = centre.Alone(s.Store); err != nil {
-		sources = nil
+		sources = nil // nothing is loaded
 	}
 	for _, src := range sources {
 		if err = p.loadOne(ctx, s, src, turtle.Options{CheckIRIs: true, StrictIRIs: c.StrictIRIs, Context: service.ContextsOf()}); err != nil {

@@ -55,6 +55,7 @@ func runPerson(ctx context.Context, p *program, c *config.Config) (err error) {
 			return x, callJSON(ctx, c, http.MethodGet, path, nil, http.StatusOK, &x)
 		})
 	} else {
+		// For writing, because the journal gets an entry.
 		err = withContexts(c, forWriting, func(file *persist.Store, contexts *resolver.Resolver) error {
 			s, err := serviceOf(c, file, contexts)
 			if err = cmp.Or(err, withoutErased(file)); err != nil {

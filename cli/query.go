@@ -107,12 +107,12 @@ func formOf(format string, f syntax.Form, terminal bool) (string, error) {
 	case format == "":
 		return "json", nil
 	}
-	forms := map[bool]string{
-		true:  "turtle ntriples rdfxml jsonld",
-		false: "table json xml csv tsv turtle",
-	}[isGraph]
-	if f == syntax.Ask {
-		forms = strings.TrimSuffix(forms, " turtle")
+	forms := "table json xml csv tsv turtle" // of rows
+	switch {
+	case isGraph:
+		forms = "turtle ntriples rdfxml jsonld"
+	case f == syntax.Ask:
+		forms = "table json xml csv tsv"
 	}
 	for name := range strings.FieldsSeq(forms) {
 		if name == format {

@@ -41,7 +41,8 @@ func newPrinter(w io.Writer, form string, declared []syntax.Prefix) printer {
 		out := results.NewWriter(w, rows)
 		return printer{Answer: out, Close: out.Close}
 	}
-	g, r := format.NewAnnotatingWriter(w, triples, prefixes), results.NewWriter(w, results.Turtle)
+	g := format.NewAnnotatingWriter(w, triples, prefixes)
+	r := results.NewWriter(w, results.Turtle) // of these forms, Turtle alone can hold rows
 	isRows := false
 	return printer{
 		Answer: headed{r, &isRows},
