@@ -4,27 +4,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/kv"
-	"github.com/segraph/segraph/store/ids"
 )
 
 // The collector removes terms that nothing uses. It marks the ids that a read snapshot uses, and
 // then removes the others in steps between other writes. Meanwhile the dictionary notes each id
 // that a write asks for, because it may use an unused one again. A large document may have ids
-// that are in no index yet, so the collector waits until none is being stored.
+// that are in no index yet, so a collection begins while none is being stored. It notes the ids of those that begin later.
 
 const (
 	// collectStep is about how long a step may take, without its sync. Other writers wait for it.
 	collectStep = 5 * time.Millisecond
-	// collectedAtOnce is how many terms are read into memory together.
-	collectedAtOnce = 1 << 14
-	// stagedAgain is the wait while a large document is being stored.
-	stagedAgain = 50 * time.Millisecond
 	// collectRest is the rest between a withdrawal and the collection, which others may join.
 	collectRest = 5 * time.Second
 	// scrubWarning is after how long a Scrub says that it waits.
@@ -41,12 +37,8 @@ var (
 // collecting is the state of a collection. The write that has entered owns it.
 type collecting struct {
 	used   dict.IDSet // since the collection began
-	staged bool       // a large document was begun since
 	wishes uint64     // turn.wishes when it began
 }
-
-// errStaged means that a collection must begin again.
-var errStaged = errors.New("a large document is being stored")
 
 // WantCollection makes the store look for terms that nothing uses, once the transaction is on the
 // disk, and after a restart.
@@ -90,27 +82,21 @@ func (s *Store) collectLoop(ctx context.Context) {
 		if !s.orphaned() { // Collect was called meanwhile
 			continue
 		}
-		_, err := s.collectAll(ctx, true)
+		err := s.guarded(func() error { _, err := s.collectAll(ctx, true); return err })
 		switch {
 		case s.works() != nil, ctx.Err() != nil:
 			return
 		case err != nil:
-			if !errors.Is(err, errStaged) {
-				s.log.Warn("removing unused terms failed and will be retried", "error", err)
-			}
+			s.log.Warn("removing unused terms failed and will be retried", "error", err)
 			wait = time.After(tidyAgain)
 		}
 	}
 }
 
-// Collect removes terms that nothing uses, and returns how many. It waits while a large document
-// is being stored. If an index of texts may still name them, it removes the index too, and the
-// indexer makes a new one.
+// Collect removes terms that nothing uses, and returns how many. It first waits for large documents that are being
+// stored. If an index of texts may still name the terms, it removes the index too, and the indexer makes a new one.
 func (s *Store) Collect(ctx context.Context) (removed int, err error) {
-	for removed, err = s.collectAll(ctx, false); errors.Is(err, errStaged) && ctx.Err() == nil; removed, err = s.collectAll(ctx, false) {
-		time.Sleep(stagedAgain)
-	}
-	if err != nil {
+	if removed, err = s.collectAll(ctx, false); err != nil {
 		return removed, fmt.Errorf("removing unused terms: %w", err)
 	}
 	var named bool
@@ -147,15 +133,12 @@ func (s *Store) collectAll(ctx context.Context, rest bool) (removed int, err err
 		return 0, err
 	}
 	used, err := s.usedIDs(ctx)
-	triples, end := ids.Range(ids.TagTriple)
-	for _, within := range [][2]dict.ID{{triples, end}, {0, triples - 1}} { // triple terms before their parts
-		for from, more := within[0], true; more && err == nil; {
-			var some []dict.Entry
-			if some, from, more, err = s.unused(ctx, used, &next, from, within[1]); err == nil && len(some) > 0 {
-				n := 0
-				n, err = s.removeTerms(ctx, c, some, rest)
-				removed += n
-			}
+	for last := dict.ID(math.MaxUint64); last > 0 && err == nil; {
+		var some dict.Leaving
+		if some, last, err = s.unused(ctx, used, &next, last); err == nil && some.Len() > 0 {
+			n := 0
+			n, err = s.removeTerms(ctx, c, &some, rest)
+			removed += n
 		}
 	}
 	if err == nil && (removed > 0 || s.orphaned()) {
@@ -174,17 +157,17 @@ func (s *Store) collectAll(ctx context.Context, rest bool) (removed int, err err
 }
 
 // beginCollecting makes the dictionary note the ids that writes ask for, and returns the numbers
-// that it has assigned. It first writes what waits for a flush to the buckets.
+// that it has assigned. It first writes what waits for a flush to the buckets. Large documents that are being stored
+// end before, and others begin after.
 func (s *Store) beginCollecting(ctx context.Context, c *collecting) (next dict.Numbers, err error) {
+	s.documents.Lock()
+	defer s.documents.Unlock()
 	if err := s.enter(ctx); err != nil {
 		return next, err
 	}
 	defer s.turn.end()
 	if err := s.drain(); err != nil {
 		return next, err
-	}
-	if len(s.turn.staging) > 0 {
-		return next, errStaged
 	}
 	s.turn.collecting, c.wishes = c, s.turn.wishes
 	if s.Deferred() > 0 {
@@ -220,18 +203,11 @@ func (s *Store) dropEmptyGraphs(ctx context.Context) error {
 	}})
 }
 
-// removeTerms removes terms, sorted by id, except those that were used since, and returns how many: first the texts,
+// removeTerms removes terms except those that were used since, and returns how many: first the texts,
 // by which they are found, then the contents. rest is as in collectSteps.
-func (s *Store) removeTerms(ctx context.Context, c *collecting, some []dict.Entry, rest bool) (int, error) {
-	texts := dict.TextsOf(some)
-	err := s.collectSteps(ctx, rest, func() bool { return texts.Len() > 0 }, func(tx *Tx) (func(), error) {
-		if c.staged {
-			return nil, errStaged
-		}
-		if err := tx.bolt.Bucket(metaName).Put(removedKey, []byte{1}); err != nil {
-			return nil, err
-		}
-		left := *texts
+func (s *Store) removeTerms(ctx context.Context, c *collecting, some *dict.Leaving, rest bool) (int, error) {
+	err := s.collectSteps(ctx, rest, func() bool { return some.Len() > 0 }, func(tx *Tx) (func(), error) {
+		left := *some
 		for begin := time.Now(); left.Len() > 0 && time.Since(begin) < collectStep; {
 			n, err := tx.writer.RemoveTexts(&left, c.used.Has)
 			if err != nil {
@@ -240,7 +216,7 @@ func (s *Store) removeTerms(ctx context.Context, c *collecting, some []dict.Entr
 			left.Skip(n)
 		}
 		s.turn.known.Reset() // or the next document would get the ids again
-		return func() { *texts = left }, nil
+		return func() { *some = left }, nil
 	})
 	if err != nil {
 		return 0, err
@@ -250,10 +226,10 @@ func (s *Store) removeTerms(ctx context.Context, c *collecting, some []dict.Entr
 	if err := s.enter(ctx); err != nil {
 		return 0, err
 	}
-	for _, e := range some {
-		if !c.used.Has(e.ID) {
-			gone = append(gone, e.ID)
-			s.terms.Drop(e.ID)
+	for _, id := range some.IDs {
+		if !c.used.Has(id) {
+			gone = append(gone, id)
+			s.terms.Drop(id)
 		}
 	}
 	s.turn.end()
@@ -271,7 +247,7 @@ func (s *Store) removeTerms(ctx context.Context, c *collecting, some []dict.Entr
 	})
 }
 
-// collectSteps runs do in direct transactions while more returns true. do returns a function to
+// collectSteps runs do, which removes terms, in direct transactions while more returns true. do returns a function to
 // call once its transaction is on the disk. With rest, if others wrote during a step, collectSteps
 // then waits three times as long as the step took.
 func (s *Store) collectSteps(ctx context.Context, rest bool, more func() bool, do func(*Tx) (func(), error)) error {
@@ -279,7 +255,12 @@ func (s *Store) collectSteps(ctx context.Context, rest bool, more func() bool, d
 		begin, head := time.Now(), s.queue.durable.Load().end
 		var done func()
 		err := s.direct(ctx, directly{
-			do:    func(tx *Tx) (err error) { done, err = do(tx); return err },
+			do: func(tx *Tx) (err error) {
+				if err = tx.bolt.Bucket(metaName).Put(removedKey, []byte{1}); err == nil {
+					done, err = do(tx)
+				}
+				return err
+			},
 			after: func() { done() },
 		})
 		if err != nil {
@@ -315,11 +296,4 @@ func (s *Store) Scrub(ctx context.Context) error {
 		return fmt.Errorf("overwriting old content: %w", err)
 	}
 	return nil
-}
-
-// stagedBegun tells the collector, if it runs, that a large document is being stored.
-func (s *Store) stagedBegun() {
-	if s.turn.collecting != nil {
-		s.turn.collecting.staged = true
-	}
 }

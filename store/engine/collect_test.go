@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -45,7 +46,7 @@ func TestTermsThatNothingUsesAreRemoved(t *testing.T) {
 	dir := t.TempDir()
 	for round := range suite.Times(40, 4) {
 		random := rand.New(rand.NewPCG(1, uint64(round)))
-		s, err := Open(filepath.Join(dir, fmt.Sprint(round)), Options{})
+		s, err := Open(filepath.Join(dir, fmt.Sprint(round)), Options{Deferred: int64(round%2) * 16 << 10}) // few terms at once
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +118,7 @@ func TestTermsThatNothingUsesAreRemoved(t *testing.T) {
 // dictionaryHas reports whether a term with a value is stored under any id or as any text.
 func dictionaryHas(t *testing.T, s *Store, value string) (has bool) {
 	err := s.file.DB.View(func(tx *bolt.Tx) error {
-		return dict.EachTerm(tx.Bucket(dictName), 0, func(_ dict.ID, content []byte) bool {
+		return dict.EachTerm(tx.Bucket(dictName), math.MaxUint64, func(_ dict.ID, content []byte) bool {
 			has = has || string(content) == value
 			return true
 		})

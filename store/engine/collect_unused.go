@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"slices"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -75,35 +74,31 @@ func (s *Snapshot) useParts(used *dict.IDSet, next dict.Numbers) error {
 	return nil
 }
 
-// unused returns some terms in the buckets, from an id to another, that are not in a set and were
-// stored before next. If there may be more, it returns the id from which to go on.
-func (s *Store) unused(ctx context.Context, used *dict.IDSet, next *dict.Numbers, from, to dict.ID) (some []dict.Entry, end dict.ID, more bool, err error) {
+// unused returns some terms in the buckets, up to an id, that are not in a set and were stored before next. They fill
+// about as much memory as one flush may. The next call goes on at end; there are no more if that is 0. Great ids come
+// first, so no triple term comes after one of its parts.
+func (s *Store) unused(ctx context.Context, used *dict.IDSet, next *dict.Numbers, last dict.ID) (some dict.Leaving, end dict.ID, err error) {
 	err = s.View(func(snap *Snapshot) (err error) {
 		b := snap.tx().Bucket(dictName)
 		hasher := dict.NewHasher(b)
 		read := 0
-		walked := dict.EachTerm(b, from, func(id dict.ID, content []byte) bool {
-			if id > to {
-				return false
-			}
+		walked := dict.EachTerm(b, last, func(id dict.ID, content []byte) bool {
 			if read++; read%1000 == 0 && ctx.Err() != nil {
 				err = ctx.Err()
 			}
 			if !used.Has(id) && next.Assigned(id) && err == nil {
-				var e dict.Entry
-				e, err = hasher.NewEntry(id, slices.Clone(content))
-				some = append(some, e)
+				err = some.Add(hasher, id, content)
 			}
-			// All triple terms go at once, because a triple term may be a part of another one.
-			if err == nil && (len(some) < collectedAtOnce || id.IsTriple()) {
+			if err == nil && int64(some.Size()) < s.queue.most/flushUnits {
 				return true
 			}
-			end, more = id+1, true
+			end = id - 1
 			return false
 		})
 		return errors.Join(walked, err)
 	})
-	return some, end, more, err
+	some.Sort()
+	return some, end, err
 }
 
 // orphaned reports whether the file may have terms that nothing uses. It returns true if that can't be read.

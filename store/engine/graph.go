@@ -150,11 +150,11 @@ func (tx *Tx) clear(contexts bool) (removed int64, err error) {
 	if err := tx.clearPrefixes(); err != nil {
 		return 0, err
 	}
-	if left != nil && removed == 0 {
-		return 0, nil
-	}
 	if left != nil {
-		return removed, tx.WantCollection()
+		if removed > 0 || contexts { // an extension may have cleared its data
+			err = tx.WantCollection()
+		}
+		return removed, err
 	}
 	clear(tx.graphs)
 	tx.touched.Renumbered = true

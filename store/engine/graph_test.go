@@ -34,3 +34,18 @@ func TestLargeDocumentsAreAddedOnce(t *testing.T) {
 		}
 	}
 }
+
+// Deleting everything looks for unused terms also if the published graph was empty: those of the contexts are unused.
+func TestDeletingContextsAloneCollectsTheirTerms(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	other := rdf.Quad{S: rdf.NewIRI("http://ex/s"), P: rdf.NewIRI("http://ex/p"), O: rdf.NewString("x"), G: rdf.NewIRI("http://ex/g")}
+	if _, err := s.Writer(journal.Entry{}).Add(t.Context(), other); err != nil {
+		t.Fatal(err)
+	}
+	for _, contexts := range []bool{false, true} {
+		if _, err := s.Clear(t.Context(), contexts, journal.Entry{Action: journal.Clear}); err != nil || s.orphaned() != contexts {
+			t.Errorf("contexts %t: it looks for unused terms: %t, %v", contexts, s.orphaned(), err)
+		}
+	}
+}

@@ -100,12 +100,14 @@ func (s *Store) newStaged(ctx context.Context, t *store.Text) *staged {
 // numbers the terms, writes one index after the other, and publishes all at once. Only the last step changes what
 // readers see.
 func (d *staged) add(e *journal.Entry) (err error) {
+	d.store.documents.RLock()
+	defer d.store.documents.RUnlock()
 	defer func() {
 		if err != nil {
 			d.giveUp()
 		}
 	}()
-	announce := func(*Tx) error { d.store.turn.staging[d] = true; d.store.stagedBegun(); return nil } // see notifyStaged
+	announce := func(*Tx) error { d.store.turn.staging[d] = true; return nil } // see notifyStaged
 	if err := d.step(announce); err != nil {
 		return err
 	}

@@ -101,6 +101,7 @@ type Store struct {
 	untidy        chan struct{} // wakes the tidier
 	collectNow    chan struct{} // wakes the collector
 	collection    sync.Mutex    // held while the collector runs
+	documents     sync.RWMutex  // read-locked while a large document is being stored, locked while a collection begins
 	endCollecting context.CancelFunc
 	storing       sync.Mutex    // held while a transaction writes to the buckets
 	editor        *index.Editor // guarded by storing

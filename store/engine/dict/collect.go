@@ -30,25 +30,22 @@ func removedContent(id ID) []byte {
 	return nil
 }
 
-// EachTerm calls f with the terms from an id on, in the order of their ids, until f returns false.
+// EachTerm calls f with the terms up to an id, the greatest id first, until f returns false.
 // It leaves out removed ones. content is valid until f returns; Hasher.NewEntry reads it.
-func EachTerm(b *bolt.Bucket, from ID, f func(id ID, content []byte) (more bool)) error {
+func EachTerm(b *bolt.Bucket, last ID, f func(id ID, content []byte) (more bool)) error {
 	if b = b.Bucket(termsName); b == nil {
 		return nil
 	}
 	c := b.Cursor()
-	k, v, _ := floor(c, binary.BigEndian.AppendUint64(nil, uint64(from)))
-	if k == nil {
-		k, v = c.First()
-	}
-	for ; k != nil; k, v = c.Next() {
+	k, v, _ := floor(c, binary.BigEndian.AppendUint64(nil, uint64(last)))
+	for ; k != nil; k, v = c.Prev() {
 		first, contents, err := decodeContents(k, v)
 		if err != nil {
 			return err
 		}
-		for i, content := range contents {
+		for i, content := range slices.Backward(contents) {
 			id := first + ID(i)
-			if id >= from && !bytes.Equal(content, removedContent(id)) && !f(id, content) {
+			if id <= last && !bytes.Equal(content, removedContent(id)) && !f(id, content) {
 				return nil
 			}
 		}
@@ -74,20 +71,34 @@ func decodeContents(k, v []byte) (first ID, contents [][]byte, err error) {
 	return ID(binary.BigEndian.Uint64(k)), contents, nil
 }
 
-// TextsOf returns the texts of some terms with their ids, sorted. A triple term has three.
-func TextsOf(entries []Entry) *Leaving {
-	l := &Leaving{}
-	for _, e := range entries {
-		l.texts = tripleTexts(append(l.texts, textEntry{e.Text, e.ID}), e)
-	}
-	slices.SortFunc(l.texts, compareText)
-	return l
+// Leaving are terms that are to be removed: their ids, and the texts by which they are found.
+type Leaving struct {
+	IDs   []ID
+	texts []textEntry // a triple term has three
+	size  int
 }
 
-// Leaving are texts that are to be removed.
-type Leaving struct{ texts []textEntry }
+// Add adds a term with its content, as EachTerm passes it.
+func (l *Leaving) Add(h *Hasher, id ID, content []byte) error {
+	e, err := h.NewEntry(id, content)
+	before := len(l.texts)
+	l.IDs, l.texts = append(l.IDs, id), tripleTexts(append(l.texts, textEntry{e.Text, id}), e)
+	for _, t := range l.texts[before:] {
+		l.size += len(t.text) + 48
+	}
+	return err
+}
 
-// Len returns how many are left.
+// Size returns approximately the memory of the list, in bytes.
+func (l *Leaving) Size() int { return l.size }
+
+// Sort sorts the ids and the texts, as RemoveContents and RemoveTexts need them.
+func (l *Leaving) Sort() {
+	slices.Sort(l.IDs)
+	slices.SortFunc(l.texts, compareText)
+}
+
+// Len returns how many texts are left.
 func (l *Leaving) Len() int { return len(l.texts) }
 
 // Skip drops the first n texts, which were removed.

@@ -1,6 +1,7 @@
 package dict
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -30,6 +31,7 @@ const (
 type Hasher struct {
 	bucket *bolt.Bucket
 	mac    hash.Hash // nil before the first long text
+	text   []byte    // buffer of NewEntry
 }
 
 // NewHasher returns a Hasher for the dictionary in bucket b. If b is nil, nothing can be
@@ -138,7 +140,7 @@ func contentTag(t rdf.Term) string {
 	return ""
 }
 
-// NewEntry returns the entry of an id from what AppendContent wrote.
+// NewEntry returns the entry of an id from what AppendContent wrote. It keeps no reference to content.
 func (h *Hasher) NewEntry(id ID, content []byte) (e Entry, err error) {
 	e.ID = id
 	if id.IsTriple() {
@@ -147,7 +149,8 @@ func (h *Hasher) NewEntry(id ID, content []byte) (e Entry, err error) {
 		return e, err
 	}
 	if e.Term, err = parseContent(id, content); err == nil {
-		e.Text = h.AppendText(nil, e.Term)
+		h.text = h.AppendText(h.text[:0], e.Term)
+		e.Text = bytes.Clone(h.text)
 	}
 	return e, err
 }
