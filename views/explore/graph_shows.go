@@ -152,13 +152,16 @@ func (u *handlers) causes(ctx context.Context, st graphState, m *Graph) (graphSt
 // tell adds an edge that is no triple but has a word, with its two nodes, unless there is no more room for those on
 // its side. Of several edges from one node to another, it keeps the first, and counts those that have a time.
 func (p *picture) tell(from, word, to string, at time.Time) {
+	full := false
 	for side, iri := range map[string]string{word + " from": from, word + " to": to} {
 		if p.sides[side] == nil {
 			p.sides[side] = map[string]bool{}
 		}
-		if p.sides[side][iri] = true; len(p.sides[side]) > mostInRows && p.without(iri) {
-			return
-		}
+		p.sides[side][iri] = true
+		full = full || len(p.sides[side]) > mostInRows && p.without(iri)
+	}
+	if full {
+		return
 	}
 	p.add(from, 0, -1, graphState{})
 	p.add(to, 0, -1, graphState{})
@@ -254,7 +257,7 @@ func (u *handlers) showShared(ctx context.Context, p *picture, persons views.Per
 		return err
 	}
 	all := gatherEvents(rows, roots, persons)
-	shared := slices.Clone(all)
+	shared := slices.Clone(all) // first those that several robots heard, the newest first; then the others
 	slices.SortStableFunc(shared, func(a, b *sharedEvent) int { return min(len(b.heard), 2) - min(len(a.heard), 2) })
 	several := slices.IndexFunc(shared, func(e *sharedEvent) bool { return len(e.heard) < 2 })
 	if several < 0 {

@@ -1,9 +1,11 @@
 package explore
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views/viewstest"
@@ -58,4 +60,16 @@ func TestTheGraphOpensWithWhatTheLastSessionShared(t *testing.T) {
 	viewstest.Want(t, b.Get("/kg-graph?show=%3Cscript%3E").Body.String(), `aria-current="page">Last session`)
 	viewstest.Want(t, b.Get("/kg-graph?v=%2B+http://e/answers&v=%2B+http://e/tiago").Body.String(), ">Here you are.</tspan>")
 	viewstest.Want(t, b.Get("/kg-graph?v=%2B+http://e/answers&v=%2B+http://e/said").Body.String(), ">said 12:00:03</tspan>", ">Here you are.</tspan>")
+}
+
+// TestAFullPictureCountsBothEndsOfWhatItLeavesOut tells of more people and robots than the picture has room for.
+func TestAFullPictureCountsBothEndsOfWhatItLeavesOut(t *testing.T) {
+	const more = 5
+	p := &picture{index: map[string]int{}, sides: map[string]map[string]bool{}}
+	for i := range mostInRows + more {
+		p.tell(fmt.Sprintf("http://e/person%d", i), "met", fmt.Sprintf("http://e/robot%d", i), time.Time{})
+	}
+	if left := p.left(); left != 2*more || len(p.nodes) != 2*mostInRows {
+		t.Errorf("%d nodes are drawn and %d left out; want %d and %d", len(p.nodes), left, 2*mostInRows, 2*more)
+	}
 }
