@@ -65,7 +65,9 @@ func (u *handlers) showGraph(w http.ResponseWriter, r *http.Request, v *views.Vi
 			return err
 		}
 	}
-	if m.Drawing == nil && len(m.Found) == 0 || m.Drawing != nil && m.Card == nil && m.Edge == nil && m.Rest == nil {
+	nothing := m.Drawing == nil && len(m.Found) == 0
+	unchosen := m.Drawing != nil && m.Card == nil && m.Edge == nil && m.Rest == nil
+	if nothing || unchosen {
 		if err := u.whereToBegin(r, st, names, &m); err != nil {
 			return err
 		}
@@ -103,7 +105,8 @@ func (u *handlers) whereToBegin(r *http.Request, st graphState, names []turtle.P
 	return err
 }
 
-// locate adds to links whose names differ only in case or in what tells them apart where their nodes are.
+// locate adds to a link where its node is, which is the IRI without the scheme, if another link has the same name, apart from
+// case and from what tells the two apart.
 func locate(links []GraphLink) {
 	start := func(l GraphLink) string {
 		name, _, _ := strings.Cut(views.Folded(l.Label), " (")
@@ -215,7 +218,8 @@ func (p *picture) about(st graphState, names []turtle.Prefix) string {
 		}
 		return views.Name(p.name(iri, names))
 	}
-	text := "How these things are linked"
+	const usual = "How these things are linked"
+	text := usual
 	walk, _, ringed := st.ringed()
 	switch {
 	case len(st.along) > 1:
@@ -227,7 +231,7 @@ func (p *picture) about(st graphState, names []turtle.Prefix) string {
 	case len(st.ops) > 0 && !slices.ContainsFunc(st.ops, func(o graphOp) bool { return o.iri != st.ops[0].iri }):
 		text = name(st.ops[0].iri) + " and what is linked to it"
 	}
-	if st.lanes && strings.HasPrefix(text, "How these") {
+	if st.lanes && text == usual {
 		text = "What happened"
 	}
 	if st.lanes {

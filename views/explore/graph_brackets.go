@@ -63,9 +63,10 @@ func (a *artist) brackets() map[[2]int]float64 {
 	}
 	for n, e := range all {
 		left := min(a.aside(e[0], math.Inf(-1)).X, a.aside(e[1], math.Inf(-1)).X) - firstTrack
-		right := math.Inf(-1)
+		low, high, right := min(a.at[e[0]].Y, a.at[e[1]].Y), max(a.at[e[0]].Y, a.at[e[1]].Y), math.Inf(-1)
 		for i, l := range labels {
-			if y := a.at[i].Y; min(a.at[e[0]].Y, a.at[e[1]].Y) <= y && y <= max(a.at[e[0]].Y, a.at[e[1]].Y) && (a.d.ByTime || a.at[i].X == a.at[e[0]].X) {
+			between := low <= a.at[i].Y && a.at[i].Y <= high
+			if between && (a.d.ByTime || a.at[i].X == a.at[e[0]].X) {
 				right = max(right, l.Right+firstTrack)
 			}
 		}
@@ -90,8 +91,9 @@ func (a *artist) brackets() map[[2]int]float64 {
 				}
 			}
 			for _, o := range all[:n] {
-				p, q, r, s := a.at[e[0]].Y, a.at[e[1]].Y, a.at[o[0]].Y, a.at[o[1]].Y
-				if o[1] != e[1] && math.Abs(out[o]-x) < trackStep-1 && min(p, q) < max(r, s) && min(r, s) < max(p, q) {
+				r, s := a.at[o[0]].Y, a.at[o[1]].Y
+				sameTrack := math.Abs(out[o]-x) < trackStep-1
+				if covers := sameTrack && low < max(r, s) && min(r, s) < high; covers && o[1] != e[1] {
 					cost += 50
 				}
 			}

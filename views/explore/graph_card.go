@@ -18,6 +18,8 @@ import (
 	"github.com/segraph/segraph/vocabulary"
 )
 
+// graphCard returns the card of node n: what it is, its facts, the ways to its neighbours and, if the address asks for tools,
+// the forms for walks and paths. That of a shared event also has its open cases.
 func (u *handlers) graphCard(r *http.Request, v *views.Visit, st graphState, p *picture, n *graphNode, names []turtle.Prefix) (*GraphCard, error) {
 	ctx := r.Context()
 	c := &GraphCard{
@@ -218,8 +220,8 @@ func (u *handlers) ways(ctx context.Context, st graphState, op graphOp, predicat
 // in time, so old contributions may take seconds to find.
 const logsTime = 120 * time.Millisecond
 
-// edgeCard returns the card of the line from one node to another: its edges, and the
-// newest log that contributed each.
+// edgeCard returns the card of the line that the state selects: its edges, and the newest
+// log that contributed each. It returns nil if the picture has no such line.
 func (u *handlers) edgeCard(ctx context.Context, st graphState, p *picture, names []turtle.Prefix) (*GraphEdgeCard, error) {
 	from, to := p.resolveEdge(st)
 	edges := p.between(from, to)

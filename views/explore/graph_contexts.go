@@ -85,8 +85,9 @@ func (u *handlers) findContexts(ctx context.Context, p *picture, names []turtle.
 // its nodes has this name.
 func (p *picture) hullName(members []int, event *graphNode, names []turtle.Prefix) (name string, said bool) {
 	name = event.name(names)
+	onlyKind := event.label == ownLabel(event.own)
 	for _, i := range members {
-		if n := p.nodes[i]; n.label != "" && event.label == ownLabel(event.own) && (n.isActivity() || n.family == "message") {
+		if n := p.nodes[i]; onlyKind && n.label != "" && (n.isActivity() || n.family == "message") {
 			name = n.name(names)
 			break
 		}

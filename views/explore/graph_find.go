@@ -37,7 +37,8 @@ func (u *handlers) findNodes(r *http.Request, _ *views.Visit, text string) ([]vi
 }
 
 // logsByID returns the newest logs whose id begins with a text of at least three hex
-// digits. A long prefix contains the time of the log, so it also finds old logs.
+// digits, as far as they are found within logTime. A long prefix contains the time of the
+// log, so it also finds old logs.
 func (u *handlers) logsByID(ctx context.Context, text string) (g views.FoundGroup, err error) {
 	g.Name = "Logs"
 	text = strings.ToLower(text)

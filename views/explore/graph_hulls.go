@@ -17,7 +17,7 @@ func (a *artist) hulls() {
 	}
 	for _, h := range a.picture.hulls {
 		if a.d.ByTime || a.d.Tree { // with the lines beside its nodes, and as wide as its widest row
-			around, more := boxes[h.members[0]], map[bool]float64{true: firstTrack + 4}
+			around, more := boxes[h.members[0]], map[bool]float64{true: firstTrack + 4, false: 0} // room for these lines
 			for _, m := range h.members {
 				around.Left, around.Right = min(around.Left, boxes[m].Left-more[a.d.ByTime]), max(around.Right, boxes[m].Right+more[a.d.Tree])
 			}

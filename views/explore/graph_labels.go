@@ -38,7 +38,14 @@ func (a *artist) name() {
 			if k == 0 {
 				n.Named = -1
 			}
-			if b := a.labelBox(i, k, n.spot()); n.Named == k-1 && (n.Wide > 0 || words.Free(b.Apart(a.at[i], gap*levels[k])) && (k <= a.d.Level || all.Has(b)) && (n.Aside == 0 || k <= maxAside || a.st.inColumns())) {
+			if n.Named != k-1 { // it has no room nearer by
+				continue
+			}
+			b := a.labelBox(i, k, n.spot())
+			inside := k <= a.d.Level || all.Has(b)
+			besideSign := n.Aside == 0 || k <= maxAside || a.st.inColumns()
+			fits := inside && besideSign && words.Free(b.Apart(a.at[i], gap*levels[k]))
+			if n.Wide > 0 || fits { // in its box, or in the picture
 				n.Named = k
 				words.Take(b)
 			}
@@ -162,7 +169,7 @@ func (a *artist) best(i, k int, words, later *drawing.Words) (best spot, least i
 	all := a.all()
 	for _, s := range []spot{{}, {above: true}, {aside: 1}, {aside: -1}} {
 		b, cost := a.labelBox(i, k, s), 0
-		if s.aside != 0 && k > maxAside || s != (spot{}) && !all.Has(b) {
+		if s.aside != 0 && k > maxAside || s != (spot{}) && !all.Has(b) { // below the sign is always possible
 			continue
 		}
 		if !words.Free(b.Apart(a.at[i], labelGap*levels[k])) {

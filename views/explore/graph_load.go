@@ -212,10 +212,12 @@ func (p *picture) filter(st graphState) {
 				p.participants = append(p.participants, r)
 			}
 		}
-		hidden := slices.Contains(st.without, n.kind) ||
-			st.robot != "" && len(n.participants) > 0 && !slices.Contains(n.participants, st.robot) ||
-			!n.at.IsZero() && (!since.IsZero() && n.at.Before(since) || !until.IsZero() && !n.at.Before(until))
-		if hidden = hidden && n.iri != st.selected; hidden {
+		ofOthers := st.robot != "" && len(n.participants) > 0 && !slices.Contains(n.participants, st.robot)
+		early := !since.IsZero() && n.at.Before(since)
+		late := !until.IsZero() && !n.at.Before(until)
+		outside := !n.at.IsZero() && (early || late)
+		hidden := n.iri != st.selected && (slices.Contains(st.without, n.kind) || ofOthers || outside)
+		if hidden {
 			p.filters++
 		}
 		return !hidden
@@ -223,7 +225,7 @@ func (p *picture) filter(st graphState) {
 	slices.Sort(p.participants)
 }
 
-// keep removes the nodes whose indexes a condition does not hold for.
+// keep removes the nodes for whose indexes holds returns false.
 func (p *picture) keep(holds func(i int) bool) {
 	kept, moved := p.nodes[:0:0], make([]int, len(p.nodes))
 	for i, n := range p.nodes {
@@ -250,7 +252,8 @@ func (p *picture) connect(constructed []rdf.Triple) {
 	edge := func(t rdf.Triple) bool {
 		i, from := p.index[t.S.Value()]
 		j, to := p.index[t.O.Value()]
-		return from && to && (i != j || t.S == t.O) && t.S.IsIRI() && t.O.IsIRI() && t.P.Value() != rdf.RDFType
+		inside := i == j && t.S != t.O // between a node and what is folded into it
+		return from && to && !inside && t.S.IsIRI() && t.O.IsIRI() && t.P.Value() != rdf.RDFType
 	}
 	for _, e := range p.told {
 		_, from := p.index[e.S.Value()]
@@ -266,8 +269,8 @@ func (p *picture) connect(constructed []rdf.Triple) {
 	}
 	for _, n := range p.nodes {
 		for i, t := range slices.Concat(n.out, n.own) {
-			of := func() bool { return len(constructed) > 0 && n.group == 0 && p.nodes[p.index[t.O.Value()]].group == 0 }
-			if edge(t) && !of() {
+			ofQuery := func() bool { return len(constructed) > 0 && n.group == 0 && p.nodes[p.index[t.O.Value()]].group == 0 }
+			if edge(t) && !ofQuery() {
 				p.edges = append(p.edges, graphEdge{Triple: t, own: i >= len(n.out)})
 			}
 		}

@@ -19,7 +19,7 @@ type graphMove struct {
 	after int // number of steps when it was moved
 }
 
-// nodeKey returns a short name of a node for addresses: 40 bits of a hash.
+// nodeKey returns a short name of a node for addresses: 40 bits of a hash, in at most 8 letters.
 func nodeKey(iri string) string {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(iri)) // never fails

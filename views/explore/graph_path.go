@@ -228,7 +228,7 @@ func (u *handlers) getPath(w http.ResponseWriter, r *http.Request, v *views.Visi
 	return u.showGraph(w, r, v, st, told)
 }
 
-// steps returns the steps of the state's path whose nodes are shown.
+// steps returns the steps of the state's path, or nil if a node of it is not shown.
 func (p *picture) steps(st graphState, names []turtle.Prefix) []GraphStep {
 	var out []GraphStep
 	for i, iri := range st.along {
@@ -283,7 +283,9 @@ func (u *handlers) oneNode(ctx context.Context, text string) (iri string, found 
 			}
 		}
 	}
-	if given := strings.TrimSuffix(strings.TrimPrefix(text, "<"), ">"); rdf.IsIRI(given) && (given != text || strings.Contains(text, "//") || strings.HasPrefix(text, "urn:")) {
+	given := strings.TrimSuffix(strings.TrimPrefix(text, "<"), ">")
+	meansIRI := given != text || strings.Contains(text, "//") || strings.HasPrefix(text, "urn:") // otherwise a label with a colon
+	if meansIRI && rdf.IsIRI(given) {
 		return given, nil, nil
 	}
 	found, _, err = u.search(ctx, text, findTime)

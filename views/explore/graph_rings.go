@@ -59,7 +59,8 @@ func (p *picture) thin(st graphState) {
 		for _, i := range p.byWeight(p.onRing(walk.iri, group, step), links) {
 			n := p.nodes[i]
 			n.ring, n.near = step, p.nearest(before, links[i])
-			if walk.count > 1 && !st.chosen(n.iri) && (len(on) >= room || n.near == "" && step > 1) {
+			full, alone := len(on) >= room, n.near == "" && step > 1
+			if walk.count > 1 && !st.chosen(n.iri) && (full || alone) {
 				keeper[n.iri] = cmp.Or(n.near, keeper[p.nearest(dropped, links[i])])
 				by := p.nodes[p.index[keeper[n.iri]]]
 				by.rest, drop[i], off = append(by.rest, n), true, append(off, i)
@@ -67,7 +68,8 @@ func (p *picture) thin(st graphState) {
 			}
 			on = append(on, i)
 		}
-		if dropped, room = append(dropped, off...), max(0, room-len(on)); len(on) > 0 {
+		dropped, room = append(dropped, off...), max(0, room-len(on)) // the next ring gets the room that is left
+		if len(on) > 0 {
 			before = on
 		}
 	}
@@ -82,10 +84,11 @@ func (st graphState) chosen(iri string) bool {
 // links returns how many edges lead from each node of a walk to each other one, by index.
 func (p *picture) links(group, start int) map[int]map[int]int {
 	out := map[int]map[int]int{}
+	walked := func(i int) bool { return i == start || p.nodes[i].group == group }
 	for i, n := range p.nodes {
 		for _, t := range slices.Concat(n.out, n.own) {
 			j, there := p.index[t.O.Value()]
-			if !there || i == j || !t.O.IsIRI() || n.group != group && i != start || p.nodes[j].group != group && j != start {
+			if !there || i == j || !t.O.IsIRI() || !walked(i) || !walked(j) {
 				continue
 			}
 			for _, e := range [][2]int{{i, j}, {j, i}} {
@@ -99,7 +102,8 @@ func (p *picture) links(group, start int) map[int]map[int]int {
 	return out
 }
 
-// onRing returns the indexes of the nodes of a group that a walk from a node found in its step number step. What is no walk has one.
+// onRing returns the indexes of the nodes of a group that a walk from a node found in its step number step. Those that no walk
+// found, because they are neighbours by one predicate, are as those of step 1.
 func (p *picture) onRing(from string, group, step int) (out []int) {
 	for i, n := range p.nodes {
 		if d, walked := p.distances[n.iri]; n.group == group && (d == distance{from, step} || !walked && step == 1) {
@@ -316,7 +320,7 @@ func (a *artist) trunk() map[int]int {
 			continue
 		}
 		slices.SortFunc(on, func(i, j int) int { return cmp.Compare(a.at[i].Y, a.at[j].Y) })
-		for range on {
+		for range on { // each pass may move one node after another
 			for k, j := range on {
 				for _, i := range on[:k] { // i is above j
 					if bottom[i] > a.at[j].Y {

@@ -128,8 +128,8 @@ func (u *handlers) containing(ctx context.Context, kind rdf.Kind, text string, l
 	return rows, more, err
 }
 
-// searchLabels finds nodes by the prefix of a label, as typed and with a capital first
-// letter.
+// searchLabels finds nodes by the prefix of a label: as typed, with a capital first letter,
+// and in capitals.
 func (u *handlers) searchLabels(ctx context.Context, text string, add func(string)) error {
 	first, size := utf8.DecodeRuneInString(text)
 	var labels []string

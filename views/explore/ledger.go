@@ -39,7 +39,8 @@ func (u *handlers) getLogs(w http.ResponseWriter, r *http.Request, v *views.Visi
 		f.Action = journal.Withdraw
 	}
 	var page journal.Page
-	if m.Text != "" && !gone && strings.Trim(m.Text, "0123456789abcdef-") != "" {
+	mayBeginID := strings.Trim(m.Text, "0123456789abcdef-") == ""
+	if !mayBeginID && !gone {
 		page, m.Cut, err = u.logsWith(r.Context(), m.Text, f)
 	} else {
 		f.Begins = m.Text
@@ -155,7 +156,8 @@ type toldLog struct {
 	begin  time.Time
 }
 
-// tellEach tells some logs: their first activity and how many more they have, a state, or else whom they name.
+// tellEach tells some logs: their first activity and how many more they have, a state, or else whom they name. With an
+// error, activities may be missing.
 func (u *handlers) tellEach(ctx context.Context, names views.Names, logs []store.Log) (out []toldLog, err error) {
 	var acts []string
 	timed := make([][]string, len(logs))
@@ -276,7 +278,7 @@ func (u *handlers) getJournal(w http.ResponseWriter, r *http.Request, v *views.V
 	}
 	next := uint64(0) // the number of the entry before
 	for i, e := range page.Entries {
-		if whole := m.Kind+m.By+m.Text == ""; whole && next > e.Seq+1 {
+		if whole := m.Kind+m.By+m.Text == ""; whole && next > e.Seq+1 { // without a filter, only observations are left out
 			m.Rows = append(m.Rows, hiddenRow(e.Seq+1, next-1))
 		}
 		next = e.Seq

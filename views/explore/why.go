@@ -118,8 +118,8 @@ func (u *handlers) whyLinks(ctx context.Context, iris []string, names []turtle.P
 	return links, err
 }
 
-// lastActs returns activities that match a pattern of ?a, at most limit: the newest, or any if finding these takes too
-// long.
+// lastActs returns activities that match a pattern of ?a, at most limit: the newest or, if finding these takes longer than
+// beginTime, any. newest reports which.
 func (u *handlers) lastActs(ctx context.Context, pattern string, limit int) (out []string, newest bool, err error) {
 	limited, cancel := context.WithTimeout(ctx, beginTime)
 	defer cancel()

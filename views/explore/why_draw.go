@@ -43,7 +43,10 @@ func (t *teller) draw() *WhyDrawing {
 		to, there := index[t.act(l.effect)]
 		edge := [2]int{from, to}
 		old, known := best[edge]
-		if !ok || !there || from == to || known && old.rank <= l.rank || t.isEffect(l.effect) != t.isEffect(l.cause) && t.act(l.cause) != t.act(t.start) {
+		joins := ok && there && from != to
+		worse := known && old.rank <= l.rank
+		past := t.isEffect(l.effect) != t.isEffect(l.cause) && t.act(l.cause) != t.act(t.start) // the start, from a cause to a consequence
+		if !joins || worse || past {
 			continue
 		}
 		if best[edge] = l; !known {
@@ -77,12 +80,14 @@ func (t *teller) draw() *WhyDrawing {
 // runs have none, nor has the training of models if the start is not part of it: the table of
 // links has them.
 func (t *teller) drawn() (nodes []*graphNode) {
-	near := func(n *graphNode) int { return min(cmp.Or(t.steps[n.iri], 99), cmp.Or(t.after[n.iri], 99)) }
+	const far = 99 // more than any steps
+	near := func(n *graphNode) int { return min(cmp.Or(t.steps[n.iri], far), cmp.Or(t.after[n.iri], far)) }
 	nodes = []*graphNode{t.act(t.start)}
 	aboutModel := t.start.isModel() || t.ofModels(t.act(t.start))
 	for _, n := range t.nodes {
-		hidden := n.isSetting() || !aboutModel && t.ofModels(t.act(n))
-		if (t.isCause(n) || t.isEffect(n)) && !n.isParty() && !hidden && len(t.causes[n.iri])+len(t.effects[n.iri]) > 0 && !slices.Contains(nodes, t.act(n)) {
+		hidden := n.isParty() || n.isSetting() || !aboutModel && t.ofModels(t.act(n))
+		linked := (t.isCause(n) || t.isEffect(n)) && len(t.causes[n.iri])+len(t.effects[n.iri]) > 0
+		if linked && !hidden && !slices.Contains(nodes, t.act(n)) {
 			nodes = append(nodes, t.act(n))
 		}
 	}
@@ -101,8 +106,9 @@ func (y *why) ofModels(n *graphNode) bool {
 	return trains(n) || n.is(vocabulary.MLSModelEvaluation) || n.is(vocabulary.MLSDataset) && !slices.ContainsFunc(y.effects[n.iri], func(l *whyLink) bool { return !trains(l.effect) })
 }
 
-// act returns the activity that made a node, if it is in the chain, or the node itself.
-// Models are not counted as part of the run that made them.
+// act returns the activity that made a node, if it is among the causes and consequences or is the
+// start, and otherwise the node itself. It returns models and their evaluations themselves: they are
+// not counted as part of the run that made them.
 func (y *why) act(n *graphNode) *graphNode {
 	for range 2 { // an emotion is part of an annotation, which an activity made
 		for _, m := range y.madeBy(n) {

@@ -179,7 +179,9 @@ func (u *handlers) findLogs(ctx context.Context, y *why) error {
 // else for its first one. It returns nil for nodes that the story does not tell.
 func (y *why) ownLink(n *graphNode) *whyLink {
 	_, cause := y.steps[n.iri]
-	if len(n.out) == 0 || n != y.start && (n.isParty() || n.isModel() || !cause && !slices.Contains(y.around, n)) {
+	near := cause || slices.Contains(y.around, n)
+	told := n == y.start || near && !n.isParty() && !n.isModel()
+	if !told || len(n.out) == 0 {
 		return nil
 	}
 	at := slices.IndexFunc(n.out, func(t rdf.Triple) bool {

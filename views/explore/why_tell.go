@@ -32,12 +32,12 @@ type teller struct {
 func (t *teller) tell() (story []WhyStep, more bool) {
 	roots := []*graphNode{t.act(t.start)}
 	if roots[0] == t.start && !t.start.isActivity() && len(t.madeBy(t.start)) > 0 {
-		roots = t.madeBy(t.start) // they are told in its place
+		roots = t.madeBy(t.start) // act does not count what made a model, but its story begins with that
 	}
 	for _, root := range roots {
 		t.because("", root, t.linkTo(t.start, root), 0)
 	}
-	if !t.told[t.start] { // its other causes
+	if !t.told[t.start] { // no root was the start: its causes are left, apart from what made it
 		t.told[t.start] = true
 		t.origins(t.start, 1)
 	}
@@ -119,10 +119,10 @@ func (t *teller) origins(n *graphNode, level int) {
 				continue
 			}
 			t.told[l.cause] = true
+			if lead == "using" { // what made a thing is not used
+				lead = "because"
+			}
 			for _, m := range makers {
-				if lead == "using" {
-					lead = "because"
-				}
 				t.because(lead, m, l, level)
 			}
 		}
@@ -138,6 +138,7 @@ func (y *why) late(l *whyLink) bool {
 	return !effect.IsZero() && cause.After(effect)
 }
 
+// madeBy returns the activities that made a node, and the annotation that an emotion is part of.
 func (y *why) madeBy(n *graphNode) (out []*graphNode) {
 	for _, l := range y.causes[n.iri] {
 		if l.made() || l.words == "part of" {
