@@ -40,7 +40,7 @@ func (a *artist) gather() {
 			if told[e] = true; edge.times > 0 {
 				a.often[e] = views.Plural(edge.times, map[bool]string{true: "sentence", false: "time"}[edge.told == "met"]) + edge.last.Format(", last 15:04:05")
 			}
-		} else if told[e] {
+		} else if told[e] { // what an offered picture says comes first, and is enough
 			continue
 		}
 		if a.says[e] == nil {
@@ -98,8 +98,10 @@ func (a *artist) omits(e [2]int) bool {
 		return false
 	}
 	from, to := a.picture.nodes[e[0]], a.picture.nodes[e[1]]
-	return from.near != to.iri && to.near != from.iri && max(from.ring, to.ring) > 0 &&
-		!a.d.Nodes[e[0]].Selected && !a.d.Nodes[e[1]].Selected && !a.steps(from.iri, to.iri)
+	near := from.near == to.iri || to.near == from.iri
+	selected := a.d.Nodes[e[0]].Selected || a.d.Nodes[e[1]].Selected
+	onRing := max(from.ring, to.ring) > 0
+	return onRing && !near && !selected && !a.steps(from.iri, to.iri)
 }
 
 // lines draws the lines, and writes their words.

@@ -67,8 +67,10 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 	}
 	for i := range d.Nodes {
 		n := &d.Nodes[i]
+		untimed := d.ByTime && !d.Offered && n.Time == ""
+		inOthers := (d.Offered || d.Chain || d.mapped()) && told[i] == nil && n.Wide == 0 // only rows of other nodes name it
 		switch {
-		case d.ByTime && !d.Offered && n.Time == "", (d.Offered || d.Chain || d.mapped()) && told[i] == nil && n.Wide == 0:
+		case untimed || inOthers:
 			continue
 		case n.By != "":
 			told[i] = append([]GraphTold{{Before: "by ", Names: []string{n.By}}}, told[i]...)
@@ -88,6 +90,12 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 			out = append(out, GraphRow{n, told[i], doubts[i]})
 		}
 	}
+	d.sort(out)
+	return out
+}
+
+// sort sorts rows: of a chain from causes to effects, of a timeline by time, and of rings by ring, and on a ring by time.
+func (d *GraphDrawing) sort(out []GraphRow) {
 	if d.Chain {
 		slices.SortStableFunc(out, func(a, b GraphRow) int { return cmp.Compare(a.X, b.X) })
 	} else if d.ByTime {
@@ -98,7 +106,6 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 			return cmp.Or(a.Ring-b.Ring, untimed(a)-untimed(b), a.at.Compare(b.at))
 		})
 	}
-	return out
 }
 
 // GraphRows are rows under a title.

@@ -124,10 +124,14 @@ func (s ReplayStrip) sharedMark() string {
 	return "shared event, and " + views.Count(s.Within) + " more within it"
 }
 
-// hides reports whether the outline of a shared event has another within it that is too narrow to be one of its own.
+// hides reports whether the outline of y has that of x within it, and x is too narrow to look like an outline of its own. Those
+// of cases hide nothing, and are never hidden.
 func (y ReplayShared) hides(x ReplayShared, a Scale) bool {
-	return a.At(x.To)-a.At(x.From) < 0.01 && !x.From.Before(y.From) && !x.To.After(y.To) && x.To.Sub(x.From) < y.To.Sub(y.From) &&
-		x.Case == "" && y.Case == "" && y.Lanes[0] <= x.Lanes[0] && x.Lanes[len(x.Lanes)-1] <= y.Lanes[len(y.Lanes)-1]
+	cases := x.Case != "" || y.Case != ""
+	narrow := a.At(x.To)-a.At(x.From) < 0.01 // of the width
+	during := !x.From.Before(y.From) && !x.To.After(y.To) && x.To.Sub(x.From) < y.To.Sub(y.From)
+	between := y.Lanes[0] <= x.Lanes[0] && x.Lanes[len(x.Lanes)-1] <= y.Lanes[len(y.Lanes)-1]
+	return !cases && narrow && during && between
 }
 
 // stateAt returns the state of a robot at a time in words.
@@ -280,92 +284,6 @@ func pathOf(points [][2]int, tall int) string {
 	return b.String()
 }
 
-// maxBands is how many stays are drawn with their names, in all lanes. The other ones are
-// areas without a name.
-const maxBands = 20
-
-// placed is the time that a robot spent at a place, by its positions on the axis.
-type placed struct {
-	name, class string
-	from, to    float64
-	until       time.Time
-}
-
-// stays returns where a robot was and when, within the scale: until its next place or the end.
-func (d *ReplayData) stays(lane int, a Scale) []placed {
-	var all []placed
-	var begun []time.Time
-	if e, ok := d.Before[lane]; ok {
-		all, begun = append(all, placed{name: e.What, class: views.ColourOf(e.Category)}), append(begun, d.From)
-	}
-	for _, e := range d.Events {
-		if e.Kind != KindState || e.Lane != lane || e.What == "" {
-			continue
-		}
-		if n := len(all); n > 0 {
-			all[n-1].until = e.At
-			if all[n-1].name == e.What {
-				continue
-			}
-		}
-		all, begun = append(all, placed{name: e.What, class: views.ColourOf(e.Category), until: d.To}), append(begun, e.At)
-	}
-	if n := len(all); n > 0 {
-		all[n-1].until = d.To
-	}
-	var out []placed
-	for i, s := range all {
-		if a.shows(begun[i], s.until) {
-			s.from, s.to = a.At(begun[i]), a.At(s.until)
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// bands draws the places of a robot over time: the longest stays, at most some, with their
-// names, and the others as areas.
-func (d *ReplayData) bands(lane int, a Scale, most int) (named []ReplayBand, rest []ReplayMarks) {
-	all := d.stays(lane, a)
-	least := 0.0 // the length of a stay with a name
-	if len(all) > most {
-		lengths := make([]float64, len(all))
-		for i, s := range all {
-			lengths[i] = s.to - s.from
-		}
-		slices.Sort(lengths)
-		least = lengths[len(all)-most-1]
-	}
-	var short []placed
-	for _, s := range all {
-		if len(named) < most && (len(all) <= most || s.to-s.from > least) {
-			named = append(named, ReplayBand{From: 100 * s.from, To: 100 * s.to, Name: s.name, Last: s.until, Class: s.class})
-		} else {
-			short = append(short, s)
-		}
-	}
-	return named, areas(short, d.laneSizes())
-}
-
-// areas draws stays as areas, one path for each colour. It leaves out a stay that begins
-// within the one before it on the drawing.
-func areas(stays []placed, size laneSizes) []ReplayMarks {
-	paths, end := map[string]string{}, 0
-	for _, s := range stays {
-		from, to := int(s.from*stripWide), int(s.to*stripWide)
-		if from < end {
-			continue
-		}
-		end = max(to, from+1)
-		paths[s.class] += fmt.Sprintf("M%d %dh%dv%dh%dz", from, size.place, end-from, size.band, from-end)
-	}
-	var out []ReplayMarks
-	for _, class := range slices.Sorted(maps.Keys(paths)) {
-		out = append(out, ReplayMarks{Class: "band " + class, Path: paths[class]})
-	}
-	return out
-}
-
 func (s ReplayStrip) tallness() int { return s.peopleTop() + len(s.People)*personTall }
 
 func (s ReplayStrip) peopleTop() int { return stripTop + len(s.Lanes)*s.Size.tall }
@@ -403,6 +321,3 @@ func (s ReplayStrip) laneY(i int) int { return stripTop + i*s.Size.tall }
 
 // markBox returns the viewBox of a lane's marks.
 func markBox(tall int) string { return "0 0 " + strconv.Itoa(stripWide) + " " + strconv.Itoa(tall) }
-
-// fits reports whether the name of a stay fits into its band on a desktop.
-func (b ReplayBand) fits() bool { return LanePart{From: b.From, To: b.To, Value: b.Name}.room() != "" }
