@@ -173,7 +173,8 @@ func NewFolder(o Options) (*Folder, error) {
 	for _, n := range names {
 		described, isInfo := strings.CutSuffix(n.Name(), infoSuffix)
 		_, err := os.Lstat(filepath.Join(o.Path, described))
-		if orphan := isInfo && strings.HasSuffix(described, suffix) && errors.Is(err, fs.ErrNotExist); orphan || strings.HasPrefix(n.Name(), NewPrefix) {
+		orphan := isInfo && strings.HasSuffix(described, suffix) && errors.Is(err, fs.ErrNotExist) // a description without its snapshot
+		if orphan || strings.HasPrefix(n.Name(), NewPrefix) {
 			if err := os.Remove(filepath.Join(o.Path, n.Name())); err != nil {
 				return nil, fmt.Errorf("removing what is left of a snapshot: %w", err)
 			}

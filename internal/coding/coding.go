@@ -245,11 +245,15 @@ func (r *Reader) explain(err error) error {
 // Decoded returns the content of a body that is in a coding, at most limit bytes of it, or the body itself if its first
 // bytes are those of no coding. Of content that is not valid, it returns what comes before the fault.
 func Decoded(body []byte, limit int64) (content []byte, coded bool) {
-	coding := Zstd
+	zstdFrame := bytes.HasPrefix(body, []byte("\x28\xb5\x2f\xfd"))
+	skippedFrame := len(body) > 0 && body[0]>>4 == 5 && bytes.HasPrefix(body[1:], []byte("\x2a\x4d\x18")) // of zstd too: 0x50 to 0x5f, and these
+	var coding string
 	switch {
 	case bytes.HasPrefix(body, []byte("\x1f\x8b")):
 		coding = Gzip
-	case !bytes.HasPrefix(body, []byte("\x28\xb5\x2f\xfd")) && !(len(body) > 0 && body[0]>>4 == 5 && bytes.HasPrefix(body[1:], []byte("\x2a\x4d\x18"))): // a frame that is skipped
+	case zstdFrame, skippedFrame:
+		coding = Zstd
+	default:
 		return body, false
 	}
 	in := NewReader(coding, bytes.NewReader(body))

@@ -164,7 +164,7 @@ func move(at []Point, fresh, there []int, edges [][2]int) {
 			for _, j := range there[:first+k] {
 				dx, dy := at[i].X-at[j].X, (at[i].Y-at[j].Y)*flat
 				d := dx*dx + dy*dy
-				if d > 36*length*length { // too far to matter
+				if d > 36*length*length { // farther than six edges, which is too far to matter
 					continue
 				}
 				if d < 1 { // at one place: any direction will do
@@ -239,7 +239,7 @@ func separate(at []Point, nodes []Node, fresh, there []int) {
 				}
 				if x, y := overlap(at[i], nodes[i].Room, at[j], nodes[j].Room); x > 0 && y > 0 {
 					still = false
-					part(at, i, j, x+0.5, y+0.5, free)
+					part(at, i, j, x+0.5, y+0.5, free) // a little more, so that rounding leaves no overlap
 				}
 			}
 		}

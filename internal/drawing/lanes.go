@@ -154,8 +154,11 @@ func (out *Timeline) stack(nodes []Timed, order []int) {
 			top := y
 			y += laneGap
 			for k, i := range in {
-				begins := k > 0 && nodes[i].Group != nodes[in[k-1]].Group || k == 0 && nodes[i].Group > 0 // another group
-				if begins {
+				before := 0 // the group above
+				if k > 0 {
+					before = nodes[in[k-1]].Group
+				}
+				if nodes[i].Group != before {
 					y += groupGap
 				}
 				out.At[i].Y = y + high/2
@@ -231,7 +234,7 @@ func newScale(nodes []Timed, order []int) scale {
 	for i, t := range s.times {
 		if i > 0 {
 			pause := t - s.times[i-1]
-			step := min(max(0.5+0.5*math.Log2(1+pause/usual), 0.8), 2)
+			step := min(max(0.5+0.5*math.Log2(1+pause/usual), 0.8), 2) // 1 for the usual pause
 			if pause > 8*usual && pause >= 60 {
 				s.silences[t], step = pause, 4
 			}
@@ -267,7 +270,8 @@ func (s scale) ticks() []Tick {
 			k.Break = (s.x[s.times[i-1]] + k.X) / 2
 		}
 		if n := len(out); n > 0 && k.X-out[n-1].X < tickRoom {
-			if n == 1 || k.Silence == 0 || out[n-1].Silence > 0 {
+			onlyLaterIsSilent := k.Silence > 0 && out[n-1].Silence == 0
+			if n == 1 || !onlyLaterIsSilent {
 				continue
 			}
 			out = out[:n-1]

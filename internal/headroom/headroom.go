@@ -87,7 +87,7 @@ const share = 0.97
 // adjust sets the memory limit according to the live heap.
 func (k *keeper) adjust() {
 	metrics.Read(k.samples)
-	value := func(i int) int64 { return int64(min(k.samples[i].Value.Uint64(), math.MaxInt64/8)) }
+	value := func(i int) int64 { return int64(min(k.samples[i].Value.Uint64(), math.MaxInt64/8)) } // sums of them fit too
 	live, total, released, free, objects := value(0), value(1), value(2), value(3), value(4)
 	// Memory outside the heap, as the runtime counts it: stacks, the runtime's own
 	// memory, and gaps between objects.

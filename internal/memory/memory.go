@@ -107,6 +107,6 @@ func Divide(available int64, from string) Plan {
 	p.Requests = (p.Runtime - idle - p.Terms - p.Deferred - p.Lookup) / 2
 	p.Query = min(maxRequest(p.Requests), 1024*mib)
 	p.Document = maxRequest(p.Requests)
-	p.Connections = int(min(available/8/perConnection, 4096))
+	p.Connections = int(min(available/8/perConnection, 4096)) // an eighth of the memory, and 128 MiB at most
 	return p
 }

@@ -115,11 +115,12 @@ var scripts = [][]*unicode.RangeTable{{unicode.Latin}, {unicode.Greek}, {unicode
 // to right, and not a word that we use for people without a name.
 func Name(s string) string {
 	first, rest, two := strings.Cut(s, " ")
-	unnamed := slices.Contains(ours, strings.ToLower(norm.NFKC.String(s)))
 	if s == "" {
 		return ""
 	}
-	if unnamed || len(s) > 40 || !word(first, two, unicode.IsLetter) || two && !word(rest, true, unicode.IsDigit) {
+	unnamed := slices.Contains(ours, strings.ToLower(norm.NFKC.String(s)))
+	words := word(first, two, unicode.IsLetter) && (!two || word(rest, true, unicode.IsDigit))
+	if unnamed || len(s) > 40 || !words {
 		return Value(s)
 	}
 	return s
@@ -129,7 +130,10 @@ func Name(s string) string {
 // and has only letters, digits, and signs within.
 func word(s string, capital bool, other func(rune) bool) bool {
 	first, _ := utf8.DecodeRuneInString(s)
-	if last, _ := utf8.DecodeLastRuneInString(s); !unicode.IsUpper(first) && (capital && unicode.IsLetter(first) || !other(first)) || strings.ContainsRune("-_.'", last) {
+	last, _ := utf8.DecodeLastRuneInString(s)
+	small := capital && unicode.IsLetter(first) // or of a script without capitals
+	begins := unicode.IsUpper(first) || other(first) && !small
+	if !begins || strings.ContainsRune("-_.'", last) {
 		return false
 	}
 	return slices.ContainsFunc(scripts, func(script []*unicode.RangeTable) bool {
