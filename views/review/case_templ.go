@@ -640,7 +640,7 @@ func reviewOffer(c ReviewCase, o ReviewOffer, i int) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "<div class=\"why\"><div><h3>Evidence</h3><p class=\"small muted\">A bar to the right speaks for the same event, one to the left against it. Each changes the chance.</p><table class=\"fall\"><caption class=\"visually-hidden\">The probability after each kind of evidence</caption> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "<div class=\"why\"><div><h3>Evidence</h3><p class=\"small muted\">A green bar speaks for the same event, an orange one against it. Each begins where the one above it ends.</p><table class=\"fall\"><caption class=\"visually-hidden\">The probability after each kind of evidence</caption> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

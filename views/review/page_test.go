@@ -68,7 +68,7 @@ Robot | – | – | different
 1 more observation of this candidate
 09:00 · ari · – · – · “<i>”
 # Evidence
-A bar to the right speaks for the same event, one to the left against it. Each changes the chance.
+A green bar speaks for the same event, an orange one against it. Each begins where the one above it ends.
 The probability after each kind of evidence
 before any evidence | | 20 % |
 time | | 65 % | 0.5 s
