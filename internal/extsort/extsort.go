@@ -19,21 +19,25 @@ import (
 type Sorter struct {
 	most  int // texts in memory
 	texts []string
+	bytes int      // of the texts
 	file  *os.File // has sorted runs of texts, each text after its length; nil before there is one
 	ends  []int64  // of the runs
 }
 
-// New returns a Sorter that holds at most a number of texts in memory.
+// mostBytes is how many bytes the texts in memory have at most, unless it is a single one.
+const mostBytes = 16 << 20
+
+// New returns a Sorter that holds at most a number of texts in memory, and at most mostBytes.
 func New(most int) *Sorter { return &Sorter{most: most} }
 
 // Add adds a text. After an error, as of a full disk, there is no result.
 func (s *Sorter) Add(text string) error {
-	if len(s.texts) == s.most {
+	if len(s.texts) == s.most || len(s.texts) > 0 && s.bytes+len(text) > mostBytes {
 		if err := s.spill(); err != nil {
 			return fmt.Errorf("sorting in a temporary file: %w", err)
 		}
 	}
-	s.texts = append(s.texts, text)
+	s.texts, s.bytes = append(s.texts, text), s.bytes+len(text)
 	return nil
 }
 
@@ -56,7 +60,7 @@ func (s *Sorter) spill() (err error) {
 	end, err := s.file.Seek(0, io.SeekCurrent)
 	s.ends = append(s.ends, end)
 	clear(s.texts)
-	s.texts = s.texts[:0]
+	s.texts, s.bytes = s.texts[:0], 0
 	return err
 }
 

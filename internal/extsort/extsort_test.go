@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -35,6 +36,30 @@ func TestTextsAreSortedInMemoryAndBeyond(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// Long texts go to the file before there are many.
+func TestFewBytesAreInMemory(t *testing.T) {
+	s := New(100)
+	defer s.Close()
+	for i := range 20 {
+		if err := s.Add(strings.Repeat(string(rune('z'-i)), mostBytes/5)); err != nil {
+			t.Fatal(err)
+		}
+		if len(s.texts) > 5 {
+			t.Fatalf("%d texts of %d bytes are in memory", len(s.texts), s.bytes)
+		}
+	}
+	n, last := 0, ""
+	for text, err := range s.All() {
+		if err != nil || text < last {
+			t.Fatalf("%d: %v", n, err)
+		}
+		n, last = n+1, text
+	}
+	if n != 20 {
+		t.Errorf("%d texts are sorted", n)
 	}
 }
 

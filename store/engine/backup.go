@@ -22,7 +22,7 @@ import (
 func (s *Store) Backup(ctx context.Context, w io.Writer) (m store.Version, err error) {
 	for copied := false; err == nil && !copied; {
 		err = s.View(func(snap *Snapshot) error {
-			moment, ok, err := s.file.Snapshot(snap.tx(), snap.end)
+			moment, ok, err := s.file.Snapshot(ctx, snap.tx(), snap.end)
 			if !ok || err != nil {
 				return err // nil: what the snapshot needs was overwritten, so take a new one
 			}

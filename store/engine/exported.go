@@ -18,7 +18,7 @@ import (
 // exportedGraph yields a graph of a snapshot in a reproducible order. IRIs come first, in text
 // order, then blank nodes in order of insertion. The types of a subject come first,
 // followed by its other triples, by predicate and object. If a subject has more than
-// maxSorted triples, these are sorted by id, to bound memory.
+// maxSorted triples, or takes more than maxSortedBytes, they are sorted by id, to bound memory.
 type exportedGraph struct {
 	ctx     context.Context
 	snap    *Snapshot
@@ -35,8 +35,13 @@ type exportedGraph struct {
 
 var _ turtle.Source = (*exportedGraph)(nil)
 
-// maxSorted is the largest number of pairs of a subject held in memory.
-const maxSorted = 1 << 16
+const (
+	// maxSorted is the largest number of pairs of a subject held in memory.
+	maxSorted = 1 << 16
+	// maxSortedBytes is how much memory they may take, in bytes, about. The order does not depend on the machine.
+	maxSortedBytes = 4 << 20
+	pairBytes      = 96 // without texts
+)
 
 type pair struct {
 	p, o     rdf.Term
@@ -267,11 +272,13 @@ func (x *exportedGraph) pairs(id dict.ID, s rdf.Term, scan *index.Scan, first []
 	}
 }
 
-// few yields the pairs sorted, and returns true. If there are more than maxSorted, it yields nothing and returns
-// false.
+// few yields the pairs sorted, and returns true. If there are too many, it yields nothing and returns false.
 func (x *exportedGraph) few(scan *index.Scan, batch []index.Tuple, yield func(pair) bool) bool {
-	buf := x.borrow()
-	defer func() { x.spare = append(x.spare, buf) }()
+	buf, held := x.borrow(), 0
+	defer func() {
+		clear(buf)
+		x.spare = append(x.spare, buf)
+	}()
 	for ; batch != nil; batch = scan.Next() {
 		if len(buf)+len(batch) > maxSorted {
 			return false
@@ -280,6 +287,9 @@ func (x *exportedGraph) few(scan *index.Scan, batch []index.Tuple, yield func(pa
 			p, err := x.pair(dict.ID(t[1]), dict.ID(t[2]))
 			if x.fail(err) {
 				return true
+			}
+			if held += pairBytes + len(p.o.Value()); held > maxSortedBytes {
+				return false
 			}
 			buf = append(buf, p)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
@@ -48,6 +49,29 @@ func TestExportsOfManyPairsStayComplete(t *testing.T) {
 	}
 	if first, _, _ := strings.Cut(got, "\n"); !strings.Contains(first, rdf.RDFType) {
 		t.Errorf("the type does not come first: %s", first)
+	}
+}
+
+// A subject with few long literals is not sorted in memory either, and is exported completely.
+func TestExportsHoldFewBytesOfASubject(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	want := ""
+	for i := range 6 {
+		want += fmt.Sprintf("<http://ex/a> <http://ex/p> \"%d%s\" .\n", i, strings.Repeat("x", 1<<20))
+	}
+	add(t, s, want)
+	withSnapshot(t, s, func(snap *Snapshot) {
+		x := newExportedGraph(t.Context(), snap, defaultGraph)
+		lo, hi := index.Prefix()
+		x.scan.Seek(lo, hi)
+		yields := func(pair) bool { t.Error("a pair is yielded"); return false }
+		if x.few(x.scan, x.scan.Next(), yields) || x.spare[0][:1][0] != (pair{}) {
+			t.Error("all pairs are held in memory")
+		}
+	})
+	if exported(t, s, turtle.NTriples) != want {
+		t.Error("the export differs")
 	}
 }
 

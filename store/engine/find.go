@@ -30,7 +30,7 @@ func (s *Store) Find(ctx context.Context, text string, unpack func(value []byte)
 			return err
 		}
 		f.hasher = dict.NewHasher(snap.tx().Bucket(dictName))
-		err = s.file.Unused(ctx, func(page []byte, elements func(func(key, value []byte))) {
+		err = s.file.Unused(ctx, max(len(f.want)-1, 0), func(page []byte, elements func(func(key, value []byte))) {
 			f.look("free pages", page)
 			elements(func(key, value []byte) { f.lookInPair("free pages", key, value) })
 		})
@@ -127,7 +127,7 @@ func (f *textFinder) look(where string, b []byte) {
 // although nothing waits for a flush.
 func (s *Store) HasOldContent(ctx context.Context) (has bool, err error) {
 	look := func(b []byte) { has = has || len(bytes.TrimLeft(b, "\x00")) > 0 }
-	err = s.file.Unused(ctx, func(page []byte, _ func(func(key, value []byte))) { look(page) })
+	err = s.file.Unused(ctx, 0, func(page []byte, _ func(func(key, value []byte))) { look(page) })
 	if err == nil && s.Deferred() == 0 {
 		err = s.file.Region().Frames(look, func([]byte) {})
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 // chunkQuads is how many quads of a long text share a transaction: enough to gain from
-// sorted insertion, few enough to bound memory.
+// sorted insertion, few enough to bound memory. Their texts take at most the memory of deferred writes.
 const chunkQuads = 250_000
 
 // LoadResult is the result of a load.
@@ -151,7 +151,7 @@ func (s *Store) parseChunks(ctx context.Context, r io.Reader, read *digest, f tu
 		case <-ctx.Done():
 			return
 		}
-		for c.err == nil && len(c.doc.Quads) < s.chunk {
+		for c.err == nil && len(c.doc.Quads) < s.chunk && int64(c.doc.Size()) < s.queue.most {
 			q, err := in.Read()
 			c.err = err
 			switch {

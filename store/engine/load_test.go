@@ -106,6 +106,25 @@ func TestALongTextIsStoredInPartsThatShareBlankNodes(t *testing.T) {
 	}
 }
 
+// A chunk of long texts ends early.
+func TestAChunkHasFewBytes(t *testing.T) {
+	t.Parallel()
+	s, err := Open(filepath.Join(t.TempDir(), "x.db"), Options{Deferred: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var text strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&text, "<http://ex/a> <http://ex/p> \"%d%s\" .\n", i, strings.Repeat("x", 100_000))
+	}
+	chunks := 0
+	res, err := s.Load(t.Context(), strings.NewReader(text.String()), turtle.NTriples, turtle.Options{}, journal.Entry{LogID: "long"}, func(int64) { chunks++ })
+	if err != nil || res.Added != 40 || chunks != 4 {
+		t.Errorf("%+v in %d chunks, %v", res, chunks, err)
+	}
+}
+
 // TestEachChunkCommitsToItsBytesAndToWhatItSays computes both hashes of each chunk again.
 // The lines of its texts are canonical already.
 func TestEachChunkCommitsToItsBytesAndToWhatItSays(t *testing.T) {

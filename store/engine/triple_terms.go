@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -159,6 +160,9 @@ func (c *Checker) checkTriples() error {
 		if err != nil {
 			return fmt.Errorf("triple terms by %s: %w", o, err)
 		}
+	}
+	if counts[orders.SPO] > 0 && !file.Has(c.tx(), file.Triples) {
+		return errors.New("there are triple terms, and the file does not say that it has some")
 	}
 	for _, o := range orders.Others {
 		if counts[o] != counts[orders.SPO] || sums[o] != sums[orders.SPO] {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	bolt "go.etcd.io/bbolt"
@@ -199,6 +200,15 @@ func TestOnlyFilesWithTripleTermsSayThatTheyHaveThem(t *testing.T) {
 		t.Errorf("after everything was deleted: %v", got)
 	}
 	mustCheck(t, s)
+	err := s.file.Update(func(tx *bolt.Tx) error {
+		return tx.Bucket(metaName).Put([]byte("features"), []byte{0, 0, 0, 0, 0, 0, 0, 1})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "there are triple terms") {
+		t.Errorf("a file that does not say that it has triple terms: %v", err)
+	}
 }
 
 // Quads with triple terms can be removed and added by the store's own names of blank

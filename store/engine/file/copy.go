@@ -24,24 +24,24 @@ var errReused = errors.New("the frames of the snapshot were overwritten")
 // Snapshot returns the read snapshot of a transaction and the frames up to end. It reports
 // false if the transaction's meta page or frames after it were overwritten; then the caller
 // must begin a new transaction.
-func (f *File) Snapshot(tx *bolt.Tx, end Mark) (m *Snapshot, ok bool, err error) {
+func (f *File) Snapshot(ctx context.Context, tx *bolt.Tx, end Mark) (m *Snapshot, ok bool, err error) {
 	m = &Snapshot{tx: tx, region: f.region}
 	m.log, err = f.region.copyFrames(tx, end)
 	if errors.Is(err, errReused) {
 		return nil, false, nil
 	}
 	if err == nil {
-		m.used, err = f.usedBy(tx)
+		m.used, err = f.usedBy(ctx, tx)
 	}
 	return m, err == nil && m.used != nil, err
 }
 
 // usedBy returns the pages that a transaction reaches, or nil if its meta page was overwritten.
-func (f *File) usedBy(tx *bolt.Tx) (pageSet, error) {
+func (f *File) usedBy(ctx context.Context, tx *bolt.Tx) (pageSet, error) {
 	for _, m := range readMetas(f.pages) {
 		if m.txid == uint64(tx.ID()) {
-			used, err := reached(context.Background(), f.pages, m)
-			return used, f.verdict(context.Background(), err)
+			used, err := reached(ctx, f.pages, m)
+			return used, f.verdict(ctx, err)
 		}
 	}
 	return nil, nil

@@ -255,7 +255,7 @@ func TestCopiesOfAFileHaveACopyOfTheMetaPage(t *testing.T) {
 	}
 	var backup bytes.Buffer
 	err := f.DB.View(func(tx *bolt.Tx) error {
-		m, _, err := f.Snapshot(tx, f.Region().Head())
+		m, _, err := f.Snapshot(t.Context(), tx, f.Region().Head())
 		if err != nil {
 			return err
 		}

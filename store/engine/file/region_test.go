@@ -249,7 +249,12 @@ func TestACopyHoldsTheFramesOfItsSnapshot(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, ok, err := l.file.Snapshot(tx, l.file.Region().Head())
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, _, err := l.file.Snapshot(ctx, tx, l.file.Region().Head()); !errors.Is(err, context.Canceled) {
+			t.Errorf("a copy that nobody wants any more: %v", err)
+		}
+		m, ok, err := l.file.Snapshot(t.Context(), tx, l.file.Region().Head())
 		if !ok || err != nil {
 			t.Fatal(ok, err)
 		}
@@ -262,7 +267,7 @@ func TestACopyHoldsTheFramesOfItsSnapshot(t *testing.T) {
 		if n, err := m.WriteTo(&b); err != nil || n != tx.Size() || n != int64(b.Len()) {
 			t.Fatal(n, err)
 		}
-		_, ok, err = l.file.Snapshot(tx, l.end[max(frames, 1)-1])
+		_, ok, err = l.file.Snapshot(t.Context(), tx, l.end[max(frames, 1)-1])
 		if reused := l.file.Region().tail > uint64(0) && l.before > flushed; err != nil || ok == reused {
 			t.Errorf("seed %d: a snapshot whose frames are gone: %t, %v", seed, ok, err)
 		}

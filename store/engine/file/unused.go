@@ -40,9 +40,9 @@ func reached(ctx context.Context, file io.ReaderAt, metas ...meta) (used pageSet
 }
 
 // Unused calls look with each page that the newest transaction does not use, except lists of free
-// pages. elements calls its argument with each key and value that the page still has from a time when
+// pages, and with the first bytes of the page behind it, as many as overlap says, if that is unused too. elements calls its argument with each key and value that the page still has from a time when
 // it was used.
-func (f *File) Unused(ctx context.Context, look func(page []byte, elements func(func(key, value []byte)))) error {
+func (f *File) Unused(ctx context.Context, overlap int, look func(page []byte, elements func(func(key, value []byte)))) error {
 	tx, m, err := f.begin(ctx)
 	if err != nil {
 		return err
@@ -65,7 +65,11 @@ func (f *File) Unused(ctx context.Context, look func(page []byte, elements func(
 		if p := parseHeader(b); p.kind == freelistPage && p.id == id {
 			continue
 		}
-		look(b[:m.pageSize], func(each func(key, value []byte)) { oldElements(b[:n], m.pageSize, each) })
+		end := m.pageSize
+		if n > uint64(end) && !used.has(id+1) {
+			end += min(int64(overlap), m.pageSize)
+		}
+		look(b[:end], func(each func(key, value []byte)) { oldElements(b[:n], m.pageSize, each) })
 	}
 	return nil
 }
