@@ -52,7 +52,7 @@ func appendJSON(b []byte, v any) []byte {
 // section 3.2.2.3).
 func appendNumber(b []byte, n json.Number) []byte {
 	f, err := n.Float64()
-	if err != nil {
+	if err != nil { // beyond a float64, for which RFC 8785 has no form
 		return append(b, n...)
 	}
 	if f == 0 {

@@ -29,13 +29,17 @@ type term struct {
 
 func (t *term) has(container string) bool { return t != nil && slices.Contains(t.container, container) }
 
-// same reports whether two definitions are equal, apart from protected.
+// plain reports whether the values of a term are expanded independently of each other. isArray says that they are an
+// array, as those of a list must be.
+func (t *term) plain(isArray bool) bool {
+	return t == nil || !t.reverse && t.typ != "@json" &&
+		!slices.ContainsFunc(t.container, func(c string) bool { return c != "@set" && (c != "@list" || !isArray) })
+}
+
+// same reports whether two definitions are equal, apart from protected and from where they come.
 func (t *term) same(u *term) bool {
-	a, b := *t, *u
-	a.container, b.container, a.context, b.context = nil, nil, nil, nil
-	a.protected, b.protected, a.base, b.base = false, false, "", ""
-	if a.iri != b.iri || a.prefix != b.prefix || a.reverse != b.reverse || a.typ != b.typ || a.language != b.language ||
-		a.direction != b.direction || a.index != b.index || a.nest != b.nest || a.hasContext != b.hasContext {
+	if t.iri != u.iri || t.prefix != u.prefix || t.reverse != u.reverse || t.typ != u.typ || t.language != u.language ||
+		t.direction != u.direction || t.index != u.index || t.nest != u.nest || t.hasContext != u.hasContext {
 		return false
 	}
 	return bytes.Equal(appendJSON(nil, t.context), appendJSON(nil, u.context)) && slices.Equal(t.container, u.container)
@@ -53,9 +57,8 @@ type context struct {
 	terms     dict[*term] // nil hides a term of an outer layer
 	outer     *context    // the layer below, or nil
 	layers    int
-	protects  bool // some term of this layer or one below is protected
-	base      string
-	noBase    bool // @base is null
+	protects  bool   // some term of this layer or one below is protected
+	base      string // "" if there is none, or if @base is null
 	vocab     mapping
 	language  string
 	direction string
@@ -85,7 +88,7 @@ func (c *context) term(name string) *term {
 	if t, ok := c.terms.get(name); ok || c.outer == nil {
 		return t
 	}
-	remember := c.layers > few
+	remember := c.layers > few // to search fewer takes no longer than a map
 	if t, ok := c.found[name]; ok && remember {
 		return t
 	}
@@ -131,7 +134,7 @@ type processing struct {
 }
 
 // process applies a local context to active and returns the new active context (section
-// 4.1.2).
+// 4.1.2). A @propagate counts only outside an array.
 func (e *expander) process(active *context, local any, p processing) (*context, error) {
 	if m, ok := local.(*object); ok {
 		if v, ok := m.get("@propagate"); ok {
@@ -317,13 +320,13 @@ func (e *expander) imported(local *object, v any, p processing) (*object, error)
 	return out, nil
 }
 
-// defaults applies @base, @vocab, @language and @direction of a context, local, to the active context, c. Loaded contexts
-// have no base.
+// defaults applies @base, @vocab, @language and @direction of a context, local, to the active context, c. The @base of a
+// loaded context is ignored.
 func (e *expander) defaults(c *context, local *object, p processing) error {
 	if v, ok := local.get("@base"); ok && len(p.loaded) == 0 {
 		switch v := v.(type) {
 		case nil:
-			c.base, c.noBase = "", true
+			c.base = ""
 		case string:
 			base := v // an absolute one needs no base
 			if !isIRI(v) {
@@ -335,7 +338,7 @@ func (e *expander) defaults(c *context, local *object, p processing) error {
 					return errorf("invalid base IRI", "@base %q is relative: %v", v, err)
 				}
 			}
-			c.base, c.noBase = base, false
+			c.base = base
 		default:
 			return errorf("invalid base IRI", "@base must be a string or null")
 		}
@@ -346,7 +349,8 @@ func (e *expander) defaults(c *context, local *object, p processing) error {
 			c.vocab = mapping{}
 		case string:
 			iri, _ := e.iri(c, v, asVocab|asDocument)
-			if !strings.Contains(iri, ":") && iri != "" && !c.noBase && c.base != "" {
+			isRelative := iri != "" && !strings.Contains(iri, ":")
+			if isRelative && c.base != "" { // without a base it stays relative
 				return errorf("invalid vocab mapping", "@vocab %q is not an IRI", v)
 			}
 			c.vocab = mapping{true, iri}

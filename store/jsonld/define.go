@@ -24,8 +24,8 @@ const (
 	defined
 )
 
-// create creates the definition of a term of d.local, unless it has one (JSON-LD 1.1
-// API, section 4.2.2).
+// create creates the definition of a term of d.local, unless it has one (JSON-LD 1.1 API, section 4.2.2). A definition
+// that the standard ignores stays in the state defining, as in the standard, so another definition can't use the term.
 func (d *definitions) create(name string) error {
 	own := d.local.find(name)
 	switch d.states[own] {
@@ -183,8 +183,8 @@ func (d *definitions) setReverse(t *term, name string, m *object, v any) (*term,
 	return t, nil
 }
 
-// setIRI sets the IRI of a term. simple means that the definition is a string. keep is false if the term is not
-// defined after all.
+// setIRI sets the IRI of a term. simple means that the definition is a string. keep is false if the standard ignores the
+// definition.
 func (d *definitions) setIRI(t *term, name string, m *object, simple bool) (keep bool, err error) {
 	switch v, ok := m.get("@id"); v := v.(type) {
 	case string:
@@ -192,7 +192,7 @@ func (d *definitions) setIRI(t *term, name string, m *object, simple bool) (keep
 			return d.setExplicitIRI(t, name, v, simple)
 		}
 	case nil:
-		if ok {
+		if ok { // null: t's IRI stays empty
 			return true, nil
 		}
 	default:
@@ -243,17 +243,16 @@ func (d *definitions) setExplicitIRI(t *term, name, id string, simple bool) (kee
 		return false, errorf("invalid keyword alias", "%q can't be an alias of @context", name)
 	}
 	t.iri = iri
-	colon := len(name) > 1 && strings.Contains(name[1:len(name)-1], ":")
-	slash := strings.Contains(name, "/")
-	if colon || slash {
-		d.states[d.local.find(name)] = defined
+	colonInside := len(name) > 1 && strings.Contains(name[1:len(name)-1], ":")
+	if colonInside || strings.Contains(name, "/") {
+		d.states[d.local.find(name)] = defined // so that expand does not define it again
 		if own, err := d.expand(name); err != nil || own != iri {
 			return false, errorf("invalid IRI mapping", "the term %q looks like an IRI and is defined as another IRI", name)
 		}
 		return true, nil
 	}
-	namespace := isBlank(iri) || iri != "" && strings.ContainsAny(iri[len(iri)-1:], ":/?#[]@")
-	if simple && !strings.Contains(name, ":") && namespace {
+	isNamespace := isBlank(iri) || iri != "" && strings.ContainsAny(iri[len(iri)-1:], ":/?#[]@") // a gen-delim of RFC 3986
+	if simple && !strings.Contains(name, ":") && isNamespace {
 		t.prefix = true
 	}
 	return true, nil
@@ -292,18 +291,13 @@ func (d *definitions) setContainer(t *term, name string, m *object) error {
 
 // validContainer reports whether sorted containers can be combined.
 func validContainer(c []string) bool {
-	rest := slices.DeleteFunc(slices.Clone(c), func(s string) bool { return s == "@set" })
-	switch {
-	case len(c) == 0:
-		return false
-	case len(c) == 1:
-		return true
-	case len(rest) == len(c): // without @set
-		return len(c) == 2 && c[0] == "@graph" && (c[1] == "@id" || c[1] == "@index")
-	case slices.Contains(rest, "@list"):
-		return false
+	if len(c) < 2 {
+		return len(c) == 1
 	}
-	return len(rest) == 1 || len(rest) == 2 && rest[0] == "@graph" && (rest[1] == "@id" || rest[1] == "@index")
+	rest := slices.DeleteFunc(slices.Clone(c), func(s string) bool { return s == "@set" })
+	hasSet := len(rest) < len(c)
+	graphs := len(rest) == 2 && rest[0] == "@graph" && (rest[1] == "@id" || rest[1] == "@index")
+	return graphs || hasSet && len(rest) == 1 && rest[0] != "@list"
 }
 
 // setIndex sets the property that takes the keys of the container @index.
@@ -345,7 +339,7 @@ func (d *definitions) setContext(t *term, name string, m *object) error {
 	return nil
 }
 
-// setLanguage sets the language and the direction of texts.
+// setLanguage sets the language and the direction of texts. A term with a @type has neither.
 func (d *definitions) setLanguage(t *term, name string, m *object) error {
 	if _, ok := m.get("@type"); ok {
 		return nil

@@ -94,7 +94,7 @@ func (d *dict[V]) slot(name string) *V {
 		i = len(d.entries)
 		d.append(name, *new(V))
 		if i == many && !d.unordered {
-			d.index = nil
+			d.index = nil // from here on, find searches
 		}
 		if d.index != nil {
 			d.index[name] = i

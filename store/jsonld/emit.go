@@ -63,7 +63,7 @@ func (w *emitter) fail(err error) {
 	}
 }
 
-// node emits a node object, and returns its term.
+// node emits a node object, and returns its term: zero if its @id is no IRI that RDF allows.
 func (w *emitter) node(m *object, graph rdf.Term) rdf.Term {
 	var subject rdf.Term
 	if id, ok := m.get("@id"); !ok {

@@ -42,10 +42,14 @@ func (e *expander) element(active *context, property string, element any, base s
 	if err != nil {
 		return nil, err
 	}
-	return e.value(active, property, element), e.checkTime(active.term(property), element)
+	if err := e.checkTime(active.term(property), element); err != nil {
+		return nil, err
+	}
+	return e.value(active, property, element), nil
 }
 
-// checkTime refuses a value of a built-in term that is not the time that it should be.
+// checkTime returns an error if the value of a built-in term must be an xsd:dateTime and is not. Only Options.Strict
+// makes it check.
 func (e *expander) checkTime(t *term, value any) error {
 	if t == nil || !t.builtIn || !e.options.Strict || t.typ != rdf.XSDDateTime {
 		return nil
@@ -110,7 +114,7 @@ func (e *expander) object(active *context, property string, element *object, bas
 // enter returns the active context inside an object, before the contexts of its types (steps 7 to 9). It reads only the
 // names and the @context of the element. fromMap is as in element.
 func (e *expander) enter(active *context, property string, element *object, base string, fromMap bool) (_ *context, err error) {
-	t := active.term(property)
+	t := active.term(property) // of the context outside, as the standard requires
 	if active.previous != nil && !fromMap && e.reverts(active, element) {
 		active = active.previous
 	}
@@ -171,10 +175,11 @@ func (e *expander) reverts(active *context, element *object) bool {
 // opening is an object being expanded.
 type opening struct {
 	*expander
-	active, typeScoped *context
-	property, base     string
-	inputType          string
-	result             *object
+	active         *context
+	typeScoped     *context // active without the contexts of the types
+	property, base string
+	inputType      string // the last type of the first @type, expanded
+	result         *object
 }
 
 // members expands the members of an object, and those nested in it by @nest (steps 13
@@ -233,7 +238,7 @@ func (o *opening) nested(key string, v any) error {
 	return o.members(m)
 }
 
-// add appends a value to a member of a node.
+// add appends a value, or the items of an array, to a member of a node. An empty array makes an empty member.
 func add(node *object, key string, value any) {
 	slot := node.slot(key)
 	a, _ := (*slot).([]any)
@@ -270,7 +275,8 @@ func (o *opening) member(key, iri string, value any) error {
 	if t.has("@list") && !isList(expanded) {
 		expanded = objectOf("@list", list(expanded))
 	}
-	if t.has("@graph") && !t.has("@id") && !t.has("@index") {
+	isMapped := t.has("@id") || t.has("@index") // indexMap makes these graphs
+	if t.has("@graph") && !isMapped {
 		graphs := []any{}
 		for _, v := range list(expanded) {
 			graphs = append(graphs, objectOf("@graph", list(v)))

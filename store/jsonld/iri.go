@@ -29,17 +29,20 @@ const (
 // iri expands a string to an IRI, a blank node or a keyword (JSON-LD 1.1 API, section
 // 5.2). ok is false if the result is null.
 func (e *expander) iri(c *context, value string, as reading) (iri string, ok bool) {
-	iri, _ = e.expandIRI(c, value, as, nil)
-	return iri, iri != "" || value == ""
+	iri, _ = e.expandIRI(c, value, as, nil) // only a definition could fail
+	return iri, iri != "" || value == ""    // without a base, "" stays a relative IRI
 }
 
-// expandIRI returns the IRI that value stands for. It first defines the terms in d that value uses, unless d is nil. It
-// returns "" for null.
+// expandIRI returns the IRI, blank node or keyword that value stands for, or "" for null. as says how to read a value
+// without a scheme. If d is not nil, expandIRI first defines the terms of d that value uses, and returns their errors.
 func (e *expander) expandIRI(c *context, value string, as reading, d *definitions) (string, error) {
 	if isKeyword(value) {
 		return value, nil
 	}
-	if likeKeyword(value) || e.tooLong() { // then Read returns an error
+	if likeKeyword(value) { // reserved for later keywords: null
+		return "", nil
+	}
+	if e.tooLong() { // Read returns an error
 		return "", nil
 	}
 	define := func(name string) error {
@@ -80,7 +83,7 @@ func (e *expander) expandIRI(c *context, value string, as reading, d *definition
 			return iri, nil
 		}
 	}
-	return value, nil
+	return value, nil // still relative: definitions refuse it, and the emitter drops it
 }
 
 // joined returns namespace + name, and accounts for the length that a namespace of the

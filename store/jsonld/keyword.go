@@ -11,7 +11,8 @@ func (o *opening) keyword(name string, value any) error {
 	if o.property == "@reverse" {
 		return errorf("invalid reverse property map", "@reverse can't contain %s", name)
 	}
-	if o.result.has(name) && name != "@included" && name != "@type" && name != "@reverse" {
+	addsUp := name == "@included" || name == "@type" || name == "@reverse" // aliases may repeat these
+	if o.result.has(name) && !addsUp {
 		return errorf("colliding keywords", "%s occurs twice in an object", name)
 	}
 	switch name {
@@ -30,7 +31,9 @@ func (o *opening) keyword(name string, value any) error {
 		return o.contents(name, o.property, value)
 	case "@set":
 		v, err := o.expand(o.active, o.property, value, o.base)
-		o.result.set("@set", v)
+		if err == nil {
+			o.result.set("@set", v)
+		}
 		return err
 	case "@reverse":
 		return o.reverse(value)
@@ -38,7 +41,8 @@ func (o *opening) keyword(name string, value any) error {
 	return o.text(name, value)
 }
 
-// text expands a keyword whose value is a string.
+// text expands a keyword whose value is a string. It drops a keyword that has no meaning in a node; with Options.Strict
+// that is an error.
 func (o *opening) text(name string, value any) error {
 	s, isString := value.(string)
 	var v any = s
@@ -63,7 +67,7 @@ func (o *opening) text(name string, value any) error {
 		if !isString {
 			return errorf("invalid @index value", "@index must be a string")
 		}
-	default: // the standard drops it
+	default: // such as @none or @base
 		if o.options.Strict {
 			return errorf(dropped, "%s means nothing here", name)
 		}
@@ -73,7 +77,7 @@ func (o *opening) text(name string, value any) error {
 	return nil
 }
 
-// contents expands a keyword whose value is a list of what a property may have.
+// contents expands @graph or @list, whose items are expanded as values of property.
 func (o *opening) contents(name, property string, value any) error {
 	v, err := o.expand(o.active, property, value, o.base)
 	if err == nil {
@@ -94,8 +98,8 @@ func (o *opening) included(value any) error {
 		}
 		add(o.result, "@included", item)
 	}
-	// The standard drops objects without content. It would also drop other values,
-	// but those are an error here, so that no data is lost.
+	// An object without content may be an item of an array, but not the only value. Values
+	// and lists, which the standard drops, are an error here, so that no data is lost.
 	if v == nil || slices.ContainsFunc(list(value), func(item any) bool {
 		m := asObject(item)
 		return m == nil || m.has("@value") || m.has("@list")
@@ -147,7 +151,7 @@ func (o *opening) types(value any) error {
 	return nil
 }
 
-// reverse expands @reverse. What is in @reverse twice is a property of the node itself.
+// reverse expands @reverse. In it, a term that is itself a reverse property is a property of the node.
 func (o *opening) reverse(value any) error {
 	if _, ok := value.(*object); !ok {
 		return errorf("invalid @reverse value", "@reverse must be an object")
@@ -178,7 +182,7 @@ func (o *opening) reverse(value any) error {
 }
 
 // finish checks the expanded object and returns the result of the expansion (steps 15
-// to 19).
+// to 19): nil for what the standard drops.
 func (o *opening) finish() (any, error) {
 	r := o.result
 	isList := r.has("@list")
@@ -199,21 +203,21 @@ func (o *opening) finish() (any, error) {
 			return set, nil
 		}
 	}
-	if len(r.entries) == 1 && r.has("@language") && !o.options.Strict { // else the emitter refuses it
+	if len(r.entries) == 1 && r.has("@language") && !o.options.Strict { // if Strict, the emitter refuses it
 		return nil, nil
 	}
 	if o.property == "" || o.property == "@graph" {
 		if isValue(r) || isList {
 			return nil, o.droppedValue()
 		}
-		if onlyKeys(r, "@id") {
+		if onlyKeys(r, "@id") { // or none
 			return nil, nil
 		}
 	}
 	return r, nil
 }
 
-// checkValue checks a value object. null reports whether its value is null.
+// checkValue checks a value object. null reports whether its value is null, and so dropped.
 func (o *opening) checkValue() (null bool, err error) {
 	r := o.result
 	isText := r.has("@language") || r.has("@direction")

@@ -18,9 +18,9 @@ func (e *expander) load(active *context, iri string, p processing) (*context, er
 	if len(p.loaded) >= maxLoaded || slices.Contains(p.loaded, iri) {
 		return nil, errorf("context overflow", "the context %s loads itself, or too many others", iri)
 	}
-	known := loading{iri, active.outer, active.previous, active.base, active.vocab, active.language, active.direction, active.noBase, p.scoped}
-	top := len(active.terms.entries) == 0 && len(p.loaded) == 0
-	if c := e.loaded.results[known]; c != nil && top {
+	key := loading{iri, active.outer, active.previous, active.base, active.vocab, active.language, active.direction, p.scoped}
+	cacheable := len(active.terms.entries) == 0 && len(p.loaded) == 0 // else the result depends on more than key
+	if c := e.loaded.results[key]; c != nil && cacheable {
 		return c.layer()
 	}
 	loaded, err := e.remote(iri)
@@ -38,11 +38,11 @@ func (e *expander) load(active *context, iri string, p processing) (*context, er
 	if result.previous == nil {
 		result.previous = active.previous
 	}
-	if top {
+	if cacheable {
 		if e.loaded.results == nil || len(e.loaded.results) == maxKnownValues {
 			e.loaded.results = make(map[loading]*context)
 		}
-		e.loaded.results[known] = result
+		e.loaded.results[key] = result
 	}
 	return result.layer()
 }
@@ -63,15 +63,12 @@ type loading struct {
 	vocab           mapping
 	language        string
 	direction       string
-	noBase, scoped  bool
+	scoped          bool
 }
 
-// resolve resolves a reference to a context against a base IRI.
+// resolve resolves a reference to a context against a base IRI. Without a base, it returns the reference.
 func resolve(base, reference string) (string, error) {
-	if isIRI(reference) {
-		return reference, nil
-	}
-	if base == "" {
+	if isIRI(reference) || base == "" {
 		return reference, nil
 	}
 	iri, err := rdf.ResolveIRI(base, reference)
@@ -81,7 +78,7 @@ func resolve(base, reference string) (string, error) {
 	return iri, nil
 }
 
-// remote returns the JSON object with the IRI of a context.
+// remote returns the document at the IRI of a context, a JSON object, and remembers it.
 func (e *expander) remote(iri string) (*object, error) {
 	if o, ok := e.loaded.texts[iri]; ok {
 		return o, nil
@@ -105,8 +102,8 @@ func (e *expander) remote(iri string) (*object, error) {
 	return o, nil
 }
 
-// size returns left minus the length of the strings in a value, or some negative number
-// if they are longer than left.
+// size returns left minus the size of a value: the bytes of its strings and names, and 1 for each member and item. If the
+// size is more than left, it returns some negative number.
 func size(v any, left int) int {
 	switch v := v.(type) {
 	case string:

@@ -18,7 +18,7 @@ func (o *opening) languageMap(t *term, m *object) (any, error) {
 				return nil, at(errorf("invalid language map value", "the value for language %q must be a string", language), language)
 			}
 			v := objectOf("@value", s)
-			if iri, _ := o.iri(o.active, language, asVocab); language != "@none" && iri != "@none" {
+			if iri, _ := o.iri(o.active, language, asVocab); iri != "@none" {
 				v.set("@language", language)
 			}
 			if direction != "" {
@@ -36,15 +36,15 @@ func (o *opening) indexMap(key string, t *term, m *object) (any, error) {
 	for _, member := range m.entries {
 		index := member.name
 		active := o.active
-		if (t.has("@id") || t.has("@type")) && active.previous != nil {
-			active = active.previous
-		}
-		if !t.has("@type") {
-			active = o.active
-		} else if u := active.term(index); u != nil && u.hasContext {
-			var err error
-			if active, err = o.process(active, u.context, processing{base: u.base}); err != nil {
-				return nil, err
+		if t.has("@type") { // index is a type: its context applies to the node instead of those of the types around it
+			if active.previous != nil {
+				active = active.previous
+			}
+			if u := active.term(index); u != nil && u.hasContext {
+				var err error
+				if active, err = o.process(active, u.context, processing{base: u.base}); err != nil {
+					return nil, err
+				}
 			}
 		}
 		expandedIndex, _ := o.iri(o.active, index, asVocab)
@@ -69,7 +69,8 @@ func (o *opening) indexMap(key string, t *term, m *object) (any, error) {
 	return out, nil
 }
 
-// index adds to a node its key in the index map of t: index, which expanded is as an IRI, or @none.
+// index adds to a node its key, index, in a map by index, type or id, the container of t. expanded is the key as an IRI;
+// @none adds nothing.
 func (o *opening) index(t *term, node *object, index, expanded string) error {
 	noNode, byNode := isValue(node) || isList(node), t.has("@id") || t.has("@type")
 	switch {

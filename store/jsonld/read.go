@@ -68,7 +68,7 @@ func (r *Reader) Read() (rdf.Quad, error) {
 			r.begun, step = true, r.begin
 		}
 		err := step()
-		if r.expander.tooLong() {
+		if r.expander.tooLong() { // which may have caused another error
 			err = errorf("context overflow", "the contexts make the terms far longer than the document; use a shorter @vocab, @base, prefix, @language or @type")
 		}
 		if err == nil {
@@ -92,7 +92,7 @@ func (r *Reader) Read() (rdf.Quad, error) {
 // from.
 func (r *Reader) Place() (line, column int) { return max(1, r.place.Line), max(1, r.place.Column) }
 
-// located adds the place and path to an error that has none.
+// located adds the place and path to an error that has none. The steps of an error begin at r.place.
 func (r *Reader) located(err error) error {
 	e, ok := err.(*Error)
 	if !ok || e.Line > 0 {

@@ -302,6 +302,14 @@ func TestValuesThatAreHeldHaveALimit(t *testing.T) {
 	}
 }
 
+// Only a document that is one object with nothing but a @graph stands for the content of the graph.
+func TestAGraphInASetOfTheDocumentIsNamed(t *testing.T) {
+	quads, err := readQuads(`{"@set": [{"@graph": [{"@id": "u:s", "u:p": 1}]}]}`)
+	if err != nil || len(quads) != 1 || !quads[0].G.IsBlank() {
+		t.Errorf("%v, %v", quads, err)
+	}
+}
+
 // What is in @included is read as a whole, and is the same as what is read value by value.
 func TestListsAreTheSameReadAsAWhole(t *testing.T) {
 	for _, value := range []string{`[]`, `[null]`, `[1, null, [2, 3], [], [[4], 5]]`, `[{"@id": "u:a", "p": [1]}, {"@list": [1, {"u:q": [2]}]}, "x"]`, `{"@list": [1, [2], {"@list": []}]}`,

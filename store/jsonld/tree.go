@@ -59,8 +59,8 @@ func (t *text) members(i int64, f func(member) bool) {
 	}
 }
 
-// tree returns the value at an offset, and the offset of its end. Numbers keep their
-// text. The error is an *Error if two members of an object have the same name, or if there are too many values.
+// tree returns the value at an offset, and the offset of its end. Numbers keep their text. It returns an *Error if two
+// members of an object have the same name, or after maxValues values.
 func (t *text) tree(i int64) (v any, end int64, err error) {
 	if t.values++; t.values > maxValues {
 		return nil, i, errorf(notJSON, "more than %d values must be read at once; divide this one, or send Turtle", maxValues)
@@ -120,7 +120,7 @@ func (t *text) valueOf(name string, i int64) (v any, end int64, err error) {
 	if v, ok := t.known[string(content)]; ok {
 		return v, end, nil
 	}
-	key := string(content)
+	key := string(content) // tree may overwrite content
 	if v, _, err = t.tree(i); err != nil {
 		return nil, i, err
 	}
@@ -220,7 +220,7 @@ func (t *text) find(i int64, path []any) int64 {
 }
 
 // pathText returns a path as a normalized path of RFC 9535 (JSONPath), such as
-// $['@graph'][3]['name'].
+// $['@graph'][3]['name']. It cuts a path after maxPath bytes, and a name after 200 characters.
 func pathText(path []any) string {
 	var b strings.Builder
 	b.WriteByte('$')

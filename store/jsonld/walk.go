@@ -17,7 +17,7 @@ type openValue struct {
 	isArray bool
 	step    any       // of the path: the index of the current item, or the name of the current member
 	next    int64     // where the next item of an array begins
-	checked bool      // the items were checked
+	checked bool      // the items were checked; else the array is the document
 	members []*member // of an object: those that must still be read
 	ends    *cells    // the list that ends with this array, or nil
 }
@@ -43,12 +43,12 @@ type cells struct {
 	last  rdf.Term // its last cell; zero before the first
 }
 
-// maxSmall limits the nesting of objects and arrays shorter than jsonscan.Large that are read value by
-// value. A Reader scans such a value once for each that contains it.
+// maxSmall limits the nesting of objects and arrays shorter than jsonscan.Large that are read value by value. A Reader
+// scans such a value once for each that contains it, because the text does not record where it ends.
 const maxSmall = 6
 
-// begin checks the document and begins to read it. If the document can be read only
-// once and is an array, its items are checked as they are read.
+// begin checks the document and begins to read it. If the document can be read only once and is an array, its items are
+// checked as they are read.
 func (r *Reader) begin() error {
 	s := scope{active: &context{base: r.expander.options.Base}, root: true}
 	i := r.text.Begin()
@@ -67,7 +67,7 @@ func (r *Reader) begin() error {
 	return r.value(i, s)
 }
 
-// step reads the next value of the innermost open value, or leaves it.
+// step reads the next value of the innermost open value, or leaves it. Without one, it returns io.EOF.
 func (r *Reader) step() error {
 	if len(r.opened) == 0 {
 		return io.EOF
@@ -104,7 +104,8 @@ func (r *Reader) member(f *openValue) (i int64, s scope, err error) {
 
 func (r *Reader) leave() { r.opened = r.opened[:len(r.opened)-1] }
 
-// item moves to the next item of an array, and returns where it begins and its scope, or -1 at the end.
+// item moves to the next item of an array, and returns where it begins and its scope, or -1 at the end. It checks the
+// item, and what follows the array, if begin has not.
 func (r *Reader) item(f *openValue) (i int64, s scope, err error) {
 	i, s = r.text.Space(f.next), f.scope
 	first := f.step == nil
@@ -140,13 +141,12 @@ func (r *Reader) item(f *openValue) (i int64, s scope, err error) {
 	return i, s, nil
 }
 
-// value reads the value at an offset. For an array, or an object with values that can
-// be read later, it only begins an open value.
+// value reads the value at an offset. For an array, or an object with values that can be read later, it only begins an
+// open value.
 func (r *Reader) value(i int64, s scope) error {
 	r.text.values = 0
 	switch r.text.At(i) {
 	case '[':
-		s.root = false
 		if r.text.Skip(i)-i < jsonscan.Large {
 			s.small++
 		}
@@ -168,8 +168,9 @@ func (r *Reader) value(i int64, s scope) error {
 	return err
 }
 
-// array begins to read an array.
+// array begins to read an array. isList says that its items become a list of RDF.
 func (r *Reader) array(i int64, s scope, isList bool) {
+	s.root = false // an object with only a @graph is a node here
 	f := openValue{scope: s, isArray: true, next: i + 1, checked: true}
 	if isList {
 		f.ends = &cells{scope: s}
@@ -184,7 +185,7 @@ func (r *Reader) emit(v any, s scope) {
 		v = objectOf("@list", a)
 	}
 	if m := asObject(v); s.root && m != nil && len(m.entries) == 1 && isGraph(m) {
-		v = m.value("@graph")
+		v = m.value("@graph") // which is the default graph
 	}
 	for _, item := range flat(v) {
 		if !s.predicate.IsZero() {
@@ -195,7 +196,7 @@ func (r *Reader) emit(v any, s scope) {
 	}
 }
 
-// link emits the quads that refer to a value.
+// link emits the quads that refer to a value. It makes a cell for an item of a list.
 func (r *Reader) link(object rdf.Term, s scope) {
 	if s.list != nil {
 		s.subject = r.emitter.blanks.Fresh()
@@ -238,7 +239,7 @@ func (r *Reader) object(i int64, s scope) error {
 	if err != nil {
 		return err
 	}
-	if m, isList := o.array(element); m != nil {
+	if m, isList := o.array(element); m != nil { // the object means the same as its array
 		s.active = o.active
 		r.opened = append(r.opened, openValue{scope: s, step: m.name})
 		r.array(m.value, s, isList || s.isList())
@@ -265,23 +266,22 @@ func (r *Reader) object(i int64, s scope) error {
 	return r.enter(o, s, streamed)
 }
 
-// types opens an object after loading its types. It repeats that if the context of a
-// type defines another name for @type.
+// types opens an object after loading its types. It repeats that if the context of a type defines another name for @type.
 func (r *Reader) types(active *context, property string, element *object) (o *opening, err error) {
 	for c := active; ; c = o.active {
-		loaded := o == nil
+		again := o == nil // at first, and after each load
 		for _, m := range element.entries {
 			if _, later := m.value.(*member); !later {
 				continue
 			}
 			if iri, _ := r.expander.iri(c, m.name, asVocab); iri == "@type" {
-				loaded = true
+				again = true
 				if err := r.load(element, m.name); err != nil {
 					return nil, err
 				}
 			}
 		}
-		if !loaded {
+		if !again {
 			return o, nil
 		}
 		if o, err = r.expander.open(active, property, element, r.expander.options.Base); err != nil {
@@ -295,26 +295,32 @@ func (r *Reader) types(active *context, property string, element *object) (o *op
 func (r *Reader) enter(o *opening, s scope, streamed []*member) error {
 	inner := scope{active: o.active, graph: s.graph, small: s.small}
 	iri, _ := r.expander.iri(o.active, streamed[0].name, asVocab)
-	if iri != "@graph" || !s.root || len(o.result.entries) > 0 { // else the document is only a @graph, and no node
+	named := iri == "@graph"
+	isDefault := named && s.root && len(o.result.entries) == 0 // the document is only a @graph, and no node
+	if !isDefault {
 		node := r.emitter.node(o.result, s.graph)
 		r.link(node, s)
-		if inner.subject = node; iri == "@graph" {
-			if inner.subject, inner.graph = (rdf.Term{}), node; node.IsZero() {
-				return nil // the graph's name is not valid, so its content is left out
-			}
+		switch {
+		case !named:
+			inner.subject = node
+		case node.IsZero():
+			return nil // the graph's name is not valid, so its content is left out
+		default:
+			inner.graph = node
 		}
 	}
 	r.opened = append(r.opened, openValue{scope: inner, members: streamed})
 	return nil
 }
 
-// open reads the members of an object. Unless whole is set, values that are arrays or
-// objects become *members, to be read later.
+// open reads the members of an object. Unless whole is set, values that are arrays or objects become *members, to be
+// read later.
 func (r *Reader) open(i int64, whole bool) (element *object, err error) {
 	element = &object{entries: make([]entry[any], 0, few)}
 	r.text.members(i, func(m member) bool {
 		b := r.text.At(m.value)
-		if m.isArray = b == '['; !whole && (m.isArray || b == '{') {
+		m.isArray = b == '['
+		if !whole && (m.isArray || b == '{') {
 			element.append(m.name, &m)
 			return true
 		}
@@ -345,7 +351,7 @@ func (r *Reader) load(element *object, key string) (err error) {
 	return at(err, key)
 }
 
-// array returns the only member of an object that is a list or set, if its value is an array.
+// array returns the only member of an object that is a list or set, if its value is an array. Otherwise only is nil.
 func (o *opening) array(element *object) (only *member, isList bool) {
 	for _, m := range element.entries {
 		if m.name == "@context" {
@@ -354,7 +360,8 @@ func (o *opening) array(element *object) (only *member, isList bool) {
 		later, _ := m.value.(*member)
 		iri, _ := o.iri(o.active, m.name, asVocab)
 		isList = iri == "@list" && o.property != "" && o.property != "@graph"
-		if only != nil || later == nil || !later.isArray || !isList && iri != "@set" {
+		isItems := (isList || iri == "@set") && later != nil && later.isArray
+		if only != nil || !isItems {
 			return nil, false
 		}
 		only = later
@@ -362,9 +369,8 @@ func (o *opening) array(element *object) (only *member, isList bool) {
 	return only, isList
 }
 
-// streamed marks and returns the members that can be read item by item, in the order of
-// the text. This is @graph alone or, without a @graph, the properties whose values are
-// plain.
+// streamed marks and returns the members that can be read item by item, in the order of the text. This is @graph alone
+// or, without a @graph, the properties whose values are plain. It is none if @graph occurs twice by its aliases.
 func (o *opening) streamed(element *object) (out []*member) {
 	graphs := 0
 	var graph *member
@@ -391,10 +397,4 @@ func (o *opening) streamed(element *object) (out []*member) {
 	}
 	slices.SortFunc(out, func(a, b *member) int { return cmp.Compare(a.at, b.at) })
 	return out
-}
-
-// plain reports whether the values of a term are expanded independently of each other. isArray says that they are an array.
-func (t *term) plain(isArray bool) bool {
-	return t == nil || !t.reverse && t.typ != "@json" &&
-		!slices.ContainsFunc(t.container, func(c string) bool { return c != "@set" && (c != "@list" || !isArray) })
 }

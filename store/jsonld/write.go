@@ -94,7 +94,8 @@ func (w *Writer) write(q rdf.Quad) error {
 	}
 	for i, t := range [...]rdf.Term{q.S, q.P, q.O, q.G} {
 		var err error
-		if w.checked, err = turtle.AppendTerm(w.checked[:0], t); err != nil && (i < 3 || !t.IsZero()) {
+		w.checked, err = turtle.AppendTerm(w.checked[:0], t)
+		if isDefaultGraph := i == 3 && t.IsZero(); err != nil && !isDefaultGraph {
 			return fmt.Errorf("writing JSON-LD: %w", err)
 		}
 	}
