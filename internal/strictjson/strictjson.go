@@ -18,8 +18,8 @@ import (
 	"github.com/segraph/segraph/store/jsonscan"
 )
 
-// Object is a JSON object as received. Its methods return the values of members and
-// record errors for Err.
+// Object is a JSON object as received. Its methods return the values of members, and
+// record errors for Err. The value of a wrong member means nothing.
 type Object struct {
 	text   *jsonscan.Text // of body, checked
 	body   []byte
@@ -87,7 +87,7 @@ func Parse(body []byte) (*Object, error) {
 	few := make([]member, 0, fewMembers)
 	for name, value := range o.members() {
 		if len(few) == fewMembers {
-			return o, nil
+			return o, nil // o.few stays nil, so members reads the text
 		}
 		few = append(few, member{name, value})
 	}
@@ -112,7 +112,7 @@ func Read(body []byte, err error) *Object {
 // members with that name.
 func (o *Object) find(name string) (value []byte, n int) {
 	for key, v := range o.members() {
-		if s, _, err := o.text.Bytes(key); err != nil || string(s) != name {
+		if s, _, err := o.text.Bytes(key); err != nil || string(s) != name { // err: half of a surrogate pair
 			continue
 		}
 		if n++; n == 1 {

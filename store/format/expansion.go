@@ -31,7 +31,7 @@ func (b *boundedReader) Read() (rdf.Quad, error) {
 		case excess == 0 && b.last[i].IsZero(): // as most are
 		case excess == 0 && len(b.last[i].Value()) > maxKept:
 			b.last[i] = rdf.Term{}
-		case excess == 0: // such as a blank node in brackets, after which the subject may go on
+		case excess == 0: // such as a blank node in brackets, after which the last subject may go on
 		case t != b.last[i]:
 			b.last[i] = t
 			if !b.excess.Add(excess, b.read.n) {

@@ -19,7 +19,7 @@ var ErrTripleTerms = jsonld.ErrTripleTerms
 // UnwritableError reports that RDF/XML can't represent a triple.
 type UnwritableError = rdfxml.UnwritableError
 
-// Reader reads the quads of a text. See turtle.Reader.
+// Reader reads the quads of a text. See turtle.Reader. A quad that Read returns with an error means nothing.
 type Reader interface {
 	Read() (rdf.Quad, error)
 	Place() (line, column int)

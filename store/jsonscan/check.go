@@ -207,7 +207,7 @@ func (t *Text) Fault(i int64, format string, args ...any) error {
 	for _, l := range open {
 		if l.key < 0 {
 			path = append(path, l.index)
-		} else if l.key > 0 {
+		} else if l.key > 0 { // 0 before the first name
 			name, _, _ := t.Bytes(l.key)
 			path = append(path, string(name))
 		}

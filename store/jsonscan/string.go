@@ -38,7 +38,7 @@ func (t *Text) string(begin int64, out *[]byte) (end int64, err error) {
 			n -= partial(rest)
 		}
 		if !utf8.Valid(rest[:n]) {
-			for _, size, ok := t.rune(i); ok; _, size, ok = t.rune(i) {
+			for _, size, ok := t.rune(i); ok; _, size, ok = t.rune(i) { // find the fault
 				i += size
 			}
 			return i, t.Fault(i, "the text is not UTF-8")
@@ -106,8 +106,8 @@ func (t *Text) rune(i int64) (r rune, size int64, ok bool) {
 	return r, int64(n), r != utf8.RuneError || n > 1
 }
 
-// escape reads the part of an escape after its backslash. r is a surrogate if the escape
-// is not one of a pair. end is -1 if the escape is invalid.
+// escape reads an escape after its backslash, and both escapes of a surrogate pair. r is a surrogate if its other half
+// does not follow. end is -1 if the escape is invalid.
 func (t *Text) escape(i int64) (r rune, end int64) {
 	switch b := t.At(i); b {
 	case '"', '\\', '/':

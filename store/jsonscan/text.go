@@ -10,9 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text is a window of a text, addressed by byte offsets in the text. If the text can be
-// read again, the window moves to each offset that is asked for. If not, the window begins
-// at the offset that Keep names and grows.
+// Text is a window of a text, addressed by byte offsets in the text. If the text can be read again, the window moves to
+// each offset that is asked for. If not, the window grows; DropBefore moves its beginning.
 //
 // A Text must be used by one goroutine.
 type Text struct {

@@ -127,7 +127,7 @@ func (d DateTime) append(b []byte) []byte {
 		if year < 0 {
 			b, year = append(b, '-'), -year
 		}
-		for limit := int64(1000); limit > year && limit > 1; limit /= 10 {
+		for limit := int64(1000); limit > year && limit > 1; limit /= 10 { // at least four digits
 			b = append(b, '0')
 		}
 		b = strconv.AppendInt(b, year, 10)

@@ -33,7 +33,7 @@ func ParseDecimal(lexical string) (d Decimal, ok bool) {
 		return Decimal{}, false
 	}
 	d.scale = len(fraction)
-	if len(whole)+len(fraction) <= 18 {
+	if len(whole)+len(fraction) <= 18 { // they fit an int64
 		for _, digits := range [2]string{whole, fraction} {
 			for i := range len(digits) {
 				d.coef = d.coef*10 + int64(digits[i]-'0')

@@ -41,7 +41,7 @@ func (d Decimal) Abs() Decimal {
 // Add returns d + e, exactly.
 func (d Decimal) Add(e Decimal) Decimal {
 	if d.large == nil && e.large == nil && d.scale == 0 && e.scale == 0 {
-		if sum := d.coef + e.coef; sum > d.coef == (e.coef > 0) {
+		if sum := d.coef + e.coef; sum > d.coef == (e.coef > 0) { // no overflow
 			return Decimal{coef: sum}
 		}
 	}
@@ -55,14 +55,14 @@ func (d Decimal) Sub(e Decimal) Decimal { return d.Add(e.Neg()) }
 // Mul returns d × e, exactly.
 func (d Decimal) Mul(e Decimal) Decimal {
 	if d.large == nil && e.large == nil && d.scale == 0 && e.scale == 0 {
-		if high, low := bits.Mul64(magnitude(d.coef), magnitude(e.coef)); high == 0 && low < 1<<63 {
+		if high, low := bits.Mul64(absolute(d.coef), absolute(e.coef)); high == 0 && low < 1<<63 { // no overflow
 			return Decimal{coef: d.coef * e.coef}
 		}
 	}
 	return newDecimal(new(big.Int).Mul(d.unscaled(), e.unscaled()), d.scale+e.scale)
 }
 
-func magnitude(i int64) uint64 {
+func absolute(i int64) uint64 {
 	if i < 0 {
 		return -uint64(i)
 	}
@@ -90,7 +90,7 @@ func (d Decimal) Quo(e Decimal) (quotient Decimal, ok bool) {
 // magnitude returns the approximate number of digits before the decimal point, negative
 // for small fractions. It may be one too large.
 func (d Decimal) magnitude() int {
-	return d.unscaled().BitLen()*30103/100000 + 1 - d.scale
+	return d.unscaled().BitLen()*30103/100000 + 1 - d.scale // a bit is 0.30103 digits
 }
 
 // divideHalfEven returns n / by, rounded to the nearest integer, and of two equally near ones to

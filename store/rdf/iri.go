@@ -96,8 +96,9 @@ var (
 	errEmptyAuthority = errors.New("a relative IRI whose path would be parsed as a host name when resolved")
 )
 
-// Append appends ref, resolved against the base, to dst. It does not allocate if dst has
-// room.
+// Append appends ref, resolved against the base, to dst. It does not allocate if dst has room. It returns an error if ref
+// is relative and the base has no IRI, or if the path of the result would be parsed as a host name. dst may then end with
+// a part of the result.
 func (b *BaseIRI) Append(dst, ref []byte) ([]byte, error) {
 	if HasScheme(ref) {
 		return append(dst, ref...), nil

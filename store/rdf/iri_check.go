@@ -49,10 +49,12 @@ func CheckReference(s string) error {
 	if schemeLength(s) > 0 {
 		return CheckIRI(s)
 	}
-	if first, _, _ := strings.Cut(s, "/"); strings.Contains(first[:strings.IndexAny(first+"?", "?#")], ":") {
+	first, _, _ := strings.Cut(s, "/")
+	first = first[:strings.IndexAny(first+"?", "?#")] // without a query or fragment
+	if strings.Contains(first, ":") {
 		return errors.New(`the part before its ":" is not a scheme`)
 	}
-	return CheckIRI("x:" + s)
+	return CheckIRI("x:" + s) // the rest is as after any scheme
 }
 
 var errNoScheme = errors.New("it does not begin with a scheme such as http")
@@ -95,7 +97,8 @@ func iriRun(s string, where uint8) int {
 			i += 3
 		case c >= utf8.RuneSelf:
 			r, size := utf8.DecodeRuneInString(s[i:])
-			if !isUCSChar(r) && !(where == inQuery && isPrivate(r)) || r == utf8.RuneError {
+			allowed := isUCSChar(r) || where == inQuery && isPrivate(r)
+			if !allowed { // nor is U+FFFD, for invalid UTF-8
 				return i
 			}
 			i += size

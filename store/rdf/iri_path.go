@@ -12,7 +12,7 @@ func removeDotSegments(path []byte) []byte {
 		case ".", "..": // A, D: only at the start of a path without a leading "/"
 			in = bytes.TrimPrefix(rest, []byte{'/'})
 		case "/.", "/..": // B, C
-			if len(segment) == 3 {
+			if len(segment) == len("/..") {
 				out = out[:max(0, bytes.LastIndexByte(out, '/'))]
 			}
 			if len(rest) == 0 {

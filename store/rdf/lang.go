@@ -5,7 +5,7 @@ import "strings"
 // IsLanguageTag reports whether s matches LANGTAG of Turtle and SPARQL, without "@":
 // [a-zA-Z]+(-[a-zA-Z0-9]+)*. ValidLanguage accepts less.
 func IsLanguageTag(s string) bool {
-	part, digits := 0, false
+	part, digits := 0, false // the length of the part so far, and whether it may have digits
 	for i := range len(s) {
 		c := s[i]
 		switch {
@@ -36,6 +36,7 @@ func ValidLanguage(tag string) bool {
 	case !alphabetic(language) || len(language) < 2 || len(language) > 8:
 		return false
 	case len(language) <= 3:
+		// up to three extended language subtags
 		for n := 0; n < 3 && len(p.peek()) == 3 && alphabetic(p.peek()); n++ {
 			p.take()
 		}

@@ -3,7 +3,7 @@ package rdf
 import "strings"
 
 // ScanNumber returns the datatype and the length of the INTEGER, DECIMAL or DOUBLE at the
-// start of text, with or without a sign. Turtle and SPARQL have the same. The length is 0 if there is none.
+// start of text, with or without a sign, as Turtle and SPARQL write them. The length is 0 if there is none.
 func ScanNumber(text string) (datatype string, length int) {
 	digits := func(n int) int {
 		for n < len(text) && '0' <= text[n] && text[n] <= '9' {
@@ -49,7 +49,8 @@ func NumberDatatype(s string) string {
 // stricter than the grammar, because not all readers accept a number without digits on both sides of its point, or
 // keep a "+".
 func IsBareNumber(lexical, datatype string) bool {
-	if datatype != XSDInteger && datatype != XSDDecimal && datatype != XSDDouble || NumberDatatype(lexical) != datatype {
+	isNumber := datatype != "" && NumberDatatype(lexical) == datatype
+	if !isNumber {
 		return false
 	}
 	isDigit := func(c byte) bool { return '0' <= c && c <= '9' }

@@ -24,7 +24,8 @@ func Canonical(lexical, datatype string) (form string, ok bool) {
 	return form, valid && known
 }
 
-// canonical returns the canonical form of a lexical form. known is false for datatypes of others.
+// canonical returns the canonical form of a lexical form, which means nothing unless valid. known is false if this
+// package does not support the datatype.
 func canonical(lexical, datatype string) (form string, valid, known bool) {
 	switch datatype {
 	case XSDBoolean:

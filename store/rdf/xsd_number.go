@@ -78,6 +78,7 @@ func integerLess(a, b string) bool {
 	if negative != strings.HasPrefix(b, "-") {
 		return negative
 	}
+	// Of negative numbers, the one with more or greater digits is less.
 	if len(a) != len(b) {
 		return len(a) < len(b) != negative
 	}
@@ -119,7 +120,7 @@ func parseShort(lexical string) (f float64, ok bool) {
 	if signed := strings.HasPrefix(digits, "-") || strings.HasPrefix(digits, "+"); signed {
 		digits, negative = digits[1:], digits[0] == '-'
 	}
-	if len(digits) > 16 {
+	if len(digits) > 16 { // 15 digits and a point
 		return 0, false
 	}
 	n, point := uint64(0), -1

@@ -124,7 +124,8 @@ func (r *Reader) attributes(t token) ([]attribute, error) {
 		if seen[name] {
 			return nil, r.scan.errorf("the attribute %s occurs twice", a.name)
 		}
-		if seen[name] = true; !reserved {
+		seen[name] = true
+		if !reserved {
 			attrs = append(attrs, attribute{name, a.value})
 		}
 	}
@@ -193,7 +194,7 @@ func (r *Reader) declare(t token) error {
 		if len(a.value) > maxNamespace {
 			return r.scan.errorf("the namespace of the prefix %s is longer than %d bytes", prefix, maxNamespace)
 		}
-		if r.bindings.place[prefix] > from {
+		if r.bindings.place[prefix] > from { // this tag has declared it
 			return r.scan.errorf("the attribute %s occurs twice", a.name)
 		}
 		r.bindings.add(prefix, a.value)

@@ -62,7 +62,7 @@ func (r *Reader) object(e element) error {
 	if err := r.text(string(read)); err != nil { // only white space may precede it
 		return err
 	}
-	at := len(r.elements) - 1
+	at := len(r.elements) - 1 // node appends to r.elements, and may move f
 	o, err := r.node(e)
 	if err != nil {
 		return err
@@ -296,7 +296,7 @@ func (r *Reader) propertyAttributes(e *element, f *openElement) (object rdf.Term
 			err = r.scan.errorf("a property element has only one of rdf:resource and rdf:nodeID")
 		}
 		if err != nil {
-			return object, nil, nil, err
+			return rdf.Term{}, nil, nil, err
 		}
 		if !o.IsZero() {
 			object = o

@@ -18,7 +18,7 @@ func (s *scanner) reference(inAttribute bool) error {
 		return s.add(c)
 	}
 	kept := len(s.buf)
-	for isNameChar(s.c) && len(s.buf)-kept < 256 {
+	for isNameChar(s.c) && len(s.buf)-kept < 256 { // a longer name is refused below
 		if err := s.add(s.c); err != nil {
 			return err
 		}
@@ -259,7 +259,7 @@ func (s *scanner) entity() error {
 		return err
 	}
 	if _, ok := s.entities[name]; !ok { // the first declaration counts
-		if len(s.entities) >= 5+maxEntities {
+		if len(s.entities) >= 5+maxEntities { // 5 are XML's own
 			return s.errorf("the document declares more than %d entities", maxEntities)
 		}
 		s.entities[name] = value
@@ -288,8 +288,8 @@ func (s *scanner) entityValue(name string) (string, error) {
 			if c, err = s.character(); err != nil {
 				return "", err
 			}
-			_, declared := s.entities[name]
-			if markup := c == '&' || c == '<'; markup && !declared { // where the value is used
+			_, declared := s.entities[name] // then this value is not used, as for lt
+			if markup := c == '&' || c == '<'; markup && !declared {
 				return "", s.errorf("the entity %s contains markup, which is not supported", name)
 			}
 		default:

@@ -160,7 +160,8 @@ func (r *Reader) tripleTerm(t rdf.Triple) (rdf.Term, error) {
 // nothing, as the W3C test rdf12-xml-tt-01 requires.
 func (r *Reader) endTriple(f *openElement) error {
 	in := r.inner
-	if r.inner = in.outer; !f.rdf12 {
+	r.inner = in.outer
+	if !f.rdf12 {
 		return nil
 	}
 	switch {

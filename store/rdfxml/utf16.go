@@ -21,7 +21,7 @@ func (w *wide) Read(p []byte) (int, error) {
 	if err == nil && utf16.IsSurrogate(c) {
 		low, lowErr := w.unit()
 		if c = utf16.DecodeRune(c, low); c == utf8.RuneError && (lowErr == nil || lowErr == io.EOF) {
-			lowErr = io.ErrUnexpectedEOF
+			lowErr = io.ErrUnexpectedEOF // as for half a unit
 		}
 		err = lowErr
 	}

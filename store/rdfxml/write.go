@@ -45,10 +45,10 @@ func NewWriter(w io.Writer, prefixes []turtle.Prefix) *Writer {
 		last[p.Label] = p.Namespace
 	}
 	for _, p := range prefixes {
-		reserved := p.Label == "rdf" || len(p.Label) >= 3 && strings.EqualFold(p.Label[:3], "xml") ||
+		unusable := p.Label == "rdf" || len(p.Label) >= 3 && strings.EqualFold(p.Label[:3], "xml") ||
 			p.Namespace == xmlNS || p.Namespace == xmlnsNS || p.Namespace == "" ||
 			len(p.Namespace) > maxDeclared || checkChars("a namespace", p.Namespace) != nil
-		if _, ok := out.prefixes[p.Namespace]; ok || reserved || !isNCName(p.Label) || last[p.Label] != p.Namespace {
+		if _, ok := out.prefixes[p.Namespace]; ok || unusable || !isNCName(p.Label) || last[p.Label] != p.Namespace {
 			continue
 		}
 		out.prefixes[p.Namespace] = p.Label
@@ -198,7 +198,7 @@ func (w *Writer) triple(b []byte, t rdf.Triple, depth int) (_ []byte, err error)
 	return append(indent(b, depth), "</rdf:Description>\n"...), nil
 }
 
-// indent appends the space before an element in depth others.
+// indent appends the space before an element that depth others contain.
 func indent(b []byte, depth int) []byte {
 	for range depth {
 		b = append(b, "  "...)

@@ -14,7 +14,7 @@ const (
 // namespaces and inherited languages let a few bytes stand for long terms.
 type Excess int64
 
-// ExcessOf returns the excess of terms of some bytes in all, 0 for most.
+// ExcessOf returns by how many bytes terms exceed freeTerm each, given their number and their bytes in all: 0 for most.
 func ExcessOf(terms, bytes int) Excess { return Excess(max(0, bytes-terms*freeTerm)) }
 
 // Add adds the excess of terms that the text repeats or abbreviates. It reports whether terms

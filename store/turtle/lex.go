@@ -224,7 +224,7 @@ func (l *lexer) language() ([]byte, error) {
 			n++
 			c, err = l.peek(n)
 		}
-		directed := n == start && c == '-' && part > 0
+		directed := n == start && c == '-' && part > 0 // a second "-"
 		switch {
 		case err != nil:
 			return nil, err

@@ -154,7 +154,7 @@ func (l *lexer) number() (lexical []byte, datatype string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	length, datatype := n, rdf.XSDInteger
+	length, datatype := n, rdf.XSDInteger // of the longest number so far
 	empty := n == start
 	if c == '.' {
 		// "1." is a number and the end of a statement, but "1.0" and "1.e0" are one

@@ -62,7 +62,7 @@ func (w *window) makeRoom() {
 	if w.filled < len(w.buf) {
 		return
 	}
-	to := w.buf
+	to := w.buf // if dropping the text before pos makes room
 	if w.pos == 0 || len(w.buf) < fullWindow {
 		to = make([]byte, max(firstWindow, 2*len(w.buf)))
 	}
@@ -121,7 +121,7 @@ func validPrefix(b []byte) int {
 func (w *window) dropByteOrderMark() {
 	bom, text := []byte("\uFEFF"), w.buf[:w.filled]
 	if len(text) < len(bom) && bytes.HasPrefix(bom, text) {
-		return
+		return // the rest of the mark may follow
 	}
 	w.begun = true
 	if bytes.HasPrefix(text, bom) {
@@ -129,14 +129,13 @@ func (w *window) dropByteOrderMark() {
 	}
 }
 
-// errorf returns a *SyntaxError at buf[pos+n]. Positions are only computed here and when
-// text is dropped.
+// errorf returns a *SyntaxError at buf[pos+n].
 func (w *window) errorf(n int, format string, args ...any) error {
 	line, column := w.place(n)
 	return &SyntaxError{Line: line, Column: column, Msg: fmt.Sprintf(format, args...)}
 }
 
-// place returns the line and column of buf[pos+n], both from 1.
+// place returns the line and column of buf[pos+n], both from 1. It counts from buf[0] each time.
 func (w *window) place(n int) (line, column int) {
 	line, column = advance(w.line, w.column, w.buf[:w.pos+n])
 	return line + 1, column + 1

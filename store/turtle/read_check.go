@@ -40,7 +40,7 @@ func (r *Reader) makeIRI(b []byte) (string, error) {
 		return s, nil
 	}
 	if place != nil {
-		place.iri = true
+		place.iri = true // also if it is wrong, to warn once
 	}
 	if err := rdf.CheckIRI(s); err != nil {
 		return s, r.warn(s, notIRI, err)
@@ -48,7 +48,7 @@ func (r *Reader) makeIRI(b []byte) (string, error) {
 	return s, nil
 }
 
-// checkReference checks a relative IRI before it is resolved, if warnings are enabled.
+// checkReference checks a relative IRI before it is resolved, if warnings are enabled. good is false if it is wrong.
 func (r *Reader) checkReference(b []byte) (good bool, err error) {
 	if !r.warnings.wanted {
 		return true, nil

@@ -29,6 +29,7 @@ func (p *prefixes) declare(label, namespace string) {
 	p.declared = append(p.declared, Prefix{label, namespace})
 }
 
+// namespace returns the namespace of a label. ok is false if the label is not declared.
 func (p *prefixes) namespace(label []byte) (namespace string, ok bool) {
 	place := &p.recent[0]
 	if len(label) > 0 {
@@ -117,7 +118,7 @@ func (r *Reader) local(n int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c, _ := r.peek(n); c == '%' || c == '\\' {
+	if c, _ := r.peek(n); c == '%' || c == '\\' { // startsName has peeked without an error
 		ok = true
 	}
 	escaped := false

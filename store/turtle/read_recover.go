@@ -32,7 +32,7 @@ func Errors(ctx context.Context, text []byte, f Format, o Options, limit int) ([
 		if err := r.recover(syntax); err == nil {
 			continue
 		} else if errors.As(err, &syntax) && syntax != all[len(all)-1] && len(all) < limit {
-			all = append(all, syntax)
+			all = append(all, syntax) // recover found another error
 		}
 		break
 	}
@@ -45,8 +45,10 @@ func (r *Reader) recover(err *SyntaxError) error {
 	if r.window.err != nil && r.window.err != io.EOF {
 		return r.window.err // the text is not UTF-8 from here on
 	}
-	if line, column := r.window.place(r.end - r.pos); r.window.err != nil && line == err.Line && column == err.Column {
-		return io.EOF // as after a string without its end
+	line, column := r.window.place(r.end - r.pos)
+	atEnd := r.window.err != nil && line == err.Line && column == err.Column
+	if atEnd { // as after a string without its end
+		return io.EOF
 	}
 	r.failed = nil
 	if err.Undeclared != "" {

@@ -141,7 +141,7 @@ func (r *Reader) spo(wantSubject, wantObject string, depth int) (t rdf.Triple, e
 	return t, err
 }
 
-// part reads the subject or object of a triple term or a reifying triple. The only blank
+// part reads the subject or object of a triple term or a reified triple. The only blank
 // node in brackets there is "[]".
 func (r *Reader) part(as role, want string, depth int) (rdf.Term, error) {
 	c, err := r.following()

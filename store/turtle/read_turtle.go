@@ -188,7 +188,7 @@ func (r *Reader) open(c byte, as role) error {
 	case c == '(' && next == ')':
 		r.pos++
 		r.place(rdf.NewIRI(rdf.RDFNil), as)
-		if as == asSubject {
+		if as == asSubject { // "()" can't name a graph
 			r.state = atPredicate
 		}
 		return nil
@@ -216,7 +216,7 @@ func (r *Reader) close(c byte) {
 		r.state = afterItem
 	case c == ']':
 		r.state = afterProperties
-	default:
+	default: // a collection as subject needs a predicate
 		r.state = atPredicate
 	}
 }

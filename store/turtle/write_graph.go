@@ -100,7 +100,7 @@ func (w *graphWriter) write() {
 		if w.stop() {
 			return
 		}
-		references := 2
+		references := 2 // an IRI is not nested
 		if s.IsBlank() {
 			references = w.source.References(s)
 		}

@@ -54,7 +54,8 @@ func (w *AnnotatingWriter) Close() error {
 		return w.out.Close()
 	}
 	annotated := w.annotated()
-	if len(annotated) > 0 && !w.out.begun && w.isGraph() {
+	holdsAll := !w.out.begun
+	if len(annotated) > 0 && holdsAll && w.isGraph() {
 		w.out.closed = true // writeGraph writes the whole text, with a writer of its own
 		w.out.fail(w.writeGraph())
 		return w.out.err

@@ -61,7 +61,8 @@ func (e *encoder) literal(t rdf.Term) {
 		return
 	}
 	var err error
-	if e.short != nil && datatype != rdf.RDFLangString && datatype != rdf.RDFDirLangString && datatype != rdf.XSDString { // the datatype may have a prefix
+	isTyped := datatype != rdf.RDFLangString && datatype != rdf.RDFDirLangString && datatype != rdf.XSDString
+	if e.short != nil && isTyped { // the datatype may have a prefix
 		e.buf, err = appendLiteral(e.buf, rdf.NewString(lexical))
 		e.text("^^")
 		e.iri(datatype)

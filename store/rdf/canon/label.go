@@ -21,7 +21,7 @@ type labeller struct {
 	line      []byte // reused
 }
 
-// newLabeller collects the distinct quads of each blank node.
+// newLabeller collects the distinct quads of each blank node. It leaves first empty, for label.
 func newLabeller(quads []rdf.Quad, o Options) *labeller {
 	l := &labeller{hash: o.Hash.New(), steps: o.Steps, canonical: newIssuer("c14n"),
 		quads: make(map[string][]*rdf.Quad), first: make(map[string]string)}
@@ -36,7 +36,7 @@ func newLabeller(quads []rdf.Quad, o Options) *labeller {
 		}
 		seen[*q] = struct{}{}
 		for node := range blanks(q) {
-			if have := l.quads[node]; len(have) == 0 || have[len(have)-1] != q {
+			if have := l.quads[node]; len(have) == 0 || have[len(have)-1] != q { // a quad may name the node twice
 				l.quads[node] = append(have, q)
 			}
 		}
@@ -199,8 +199,8 @@ type path struct {
 	issued *issuer
 }
 
-// walk describes related nodes in the given order, and stores the description in chosen
-// if it is the least so far (section 4.8.3, step 5.4).
+// walk describes related nodes in the given order, and stores the description in chosen if it is the least so far
+// (section 4.8.3, step 5.4). It gives up as soon as the text is worse than the chosen one.
 func (l *labeller) walk(order []string, issued *issuer, chosen *path) error {
 	if err := l.step(len(order) + len(issued.order)); err != nil {
 		return err
