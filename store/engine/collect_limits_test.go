@@ -111,7 +111,11 @@ func TestLargeDocumentsAndACollectionGoOnTogether(t *testing.T) {
 	if dictionaryHas(t, s, "http://ex/gone") || !dictionaryHas(t, s, "http://ex/again") {
 		t.Error("it removed the wrong terms")
 	}
+	if err := s.enter(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	s.turn.collecting = nil
+	s.turn.end()
 	var once sync.Once
 	numbered, goOn := make(chan bool), make(chan bool)
 	go func() {
