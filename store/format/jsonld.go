@@ -31,6 +31,7 @@ func NewJSONReader(r io.Reader, o turtle.Options, loaded *Loaded) Reader {
 	}
 }
 
+// Read returns the next quad. It returns errors of JSON-LD as *turtle.SyntaxError, and refuses what the version lacks.
 func (r *jsonReader) Read() (rdf.Quad, error) {
 	q, err := r.Reader.Read()
 	if err != nil {

@@ -111,7 +111,8 @@ func (c *context) hides(name string) bool {
 func (e *expander) value(active *context, property string, v any) any {
 	t := active.term(property)
 	s, isString := v.(string)
-	if named := t != nil && (t.typ == "@id" || t.typ == "@vocab"); named && isString {
+	named := t != nil && (t.typ == "@id" || t.typ == "@vocab")
+	if named && isString {
 		as := asDocument
 		if t.typ == "@vocab" {
 			as |= asVocab

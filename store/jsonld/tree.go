@@ -195,7 +195,8 @@ func (t *text) find(i int64, path []any) int64 {
 				if m.name != step {
 					return true
 				}
-				if found = m.value; n == len(path)-1 {
+				found = m.value
+				if isLast := n == len(path)-1; isLast {
 					found = m.at
 				}
 				return false

@@ -190,6 +190,7 @@ func (n *node) append(b []byte) []byte {
 	return append(b, '}')
 }
 
+// appendMember appends a member of an object, its name and its value, as JSON.
 func appendMember(b []byte, name string, v any) []byte {
 	for i, part := range []any{name, v} {
 		text, err := json.Marshal(part)

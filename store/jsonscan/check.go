@@ -75,8 +75,7 @@ func (t *Text) value(i int64) (end int64, err error) {
 	return i, t.Expected(i, "a value")
 }
 
-// object checks the object that begins at i, and returns where it ends. So do the functions below
-// for other values.
+// object checks the object that begins at i, and returns where it ends. After an error t.path leads to the place.
 func (t *Text) object(i int64) (int64, error) {
 	own := len(t.path) - 1
 	i = t.Space(i + 1)
@@ -151,6 +150,7 @@ func (t *Text) digits(i int64) (int64, error) {
 	return i, nil
 }
 
+// number checks the number at i, and returns where it ends: before the first byte that can't continue it.
 func (t *Text) number(i int64) (_ int64, err error) {
 	if t.At(i) == '-' {
 		i++

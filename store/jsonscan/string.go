@@ -57,10 +57,12 @@ func (t *Text) string(begin int64, out *[]byte) (end int64, err error) {
 				return i, t.Fault(begin, "the string that begins here has no end")
 			}
 			r, end := t.escape(i + 1)
-			if half := utf16.IsSurrogate(r) && !t.LoneSurrogates; half || end < 0 {
+			isBadHalf := utf16.IsSurrogate(r) && !t.LoneSurrogates
+			if isBadHalf || end < 0 {
 				return i, t.Fault(i, "a backslash must begin an escape such as \\n or \\u00e9; half of a surrogate pair is not allowed")
 			}
-			if i = end; out != nil {
+			i = end
+			if out != nil {
 				*out = utf8.AppendRune(*out, r)
 			}
 		case b < ' ' && len(t.Rest(i)) == 0:
@@ -72,7 +74,8 @@ func (t *Text) string(begin int64, out *[]byte) (end int64, err error) {
 			if !ok {
 				return i, t.Fault(i, "the text is not UTF-8")
 			}
-			if i += size; out != nil {
+			i += size
+			if out != nil {
 				*out = utf8.AppendRune(*out, r)
 			}
 		}

@@ -99,7 +99,8 @@ func (t *Text) Rest(i int64) []byte {
 
 // fetch moves or grows the window to an offset, and returns its byte, or 0 after the end and after an error.
 func (t *Text) fetch(i int64) byte {
-	if past := t.ended && i >= t.start; past || t.err != nil {
+	isPast := t.ended && i >= t.start
+	if isPast || t.err != nil {
 		return 0
 	}
 	next := t.start + int64(len(t.buf))
@@ -128,7 +129,8 @@ func (t *Text) fetch(i int64) byte {
 		n, err := t.in.Read(t.buf[len(t.buf):cap(t.buf)])
 		t.buf = t.buf[:len(t.buf)+n]
 		if err != nil && n == 0 {
-			if t.ended = true; err != io.EOF {
+			t.ended = true
+			if err != io.EOF {
 				t.err = err
 			}
 			return 0

@@ -32,7 +32,8 @@ func validText(s, datatype string) (valid bool) {
 	case XSDNMToken:
 		return s != "" && strings.IndexFunc(s, func(r rune) bool { return !isNameChar(r) }) < 0
 	case XSDName, XSDNCName:
-		if colon := strings.Contains(s, ":"); s == "" || colon && datatype == XSDNCName {
+		hasColon := strings.Contains(s, ":")
+		if s == "" || hasColon && datatype == XSDNCName {
 			return false
 		}
 		for i, r := range s {

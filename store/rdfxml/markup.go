@@ -289,7 +289,8 @@ func (s *scanner) entityValue(name string) (string, error) {
 				return "", err
 			}
 			_, declared := s.entities[name] // then this value is not used, as for lt
-			if markup := c == '&' || c == '<'; markup && !declared {
+			isMarkup := c == '&' || c == '<'
+			if isMarkup && !declared {
 				return "", s.errorf("the entity %s contains markup, which is not supported", name)
 			}
 		default:

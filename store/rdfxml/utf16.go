@@ -20,10 +20,11 @@ func (w *wide) Read(p []byte) (int, error) {
 	c, err := w.unit()
 	if err == nil && utf16.IsSurrogate(c) {
 		low, lowErr := w.unit()
-		if c = utf16.DecodeRune(c, low); c == utf8.RuneError && (lowErr == nil || lowErr == io.EOF) {
-			lowErr = io.ErrUnexpectedEOF // as for half a unit
+		c, err = utf16.DecodeRune(c, low), lowErr
+		isHalf := c == utf8.RuneError
+		if isHalf && (err == nil || err == io.EOF) {
+			err = io.ErrUnexpectedEOF // as for half a unit
 		}
-		err = lowErr
 	}
 	switch err {
 	case nil:

@@ -208,7 +208,8 @@ func (l *lexer) direction(n int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if d := string(word[:]); d != "ltr" && d != "rtl" || isLetter(c) || isDigit(c) || c == '-' {
+	goesOn := isLetter(c) || isDigit(c) || c == '-'
+	if d := string(word[:]); goesOn || d != "ltr" && d != "rtl" {
 		return 0, l.errorf(n, `expected the base direction "ltr" or "rtl" after "--"`)
 	}
 	return n + len(word), nil

@@ -172,11 +172,11 @@ func (l *lexer) number() (lexical []byte, datatype string, err error) {
 	}
 	if c == 'e' || c == 'E' {
 		n++
-		if c, err = l.peek(n); c == '+' || c == '-' {
-			n++
-		}
-		if err != nil {
+		if c, err = l.peek(n); err != nil {
 			return nil, "", err
+		}
+		if c == '+' || c == '-' {
+			n++
 		}
 		start = n
 		if n, _, err = l.digits(start); err != nil {

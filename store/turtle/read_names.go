@@ -66,7 +66,8 @@ func (r *Reader) iri() (string, error) {
 		if n := len(r.terms.buf); !r.composed(n) {
 			return "", r.notComposed(n)
 		}
-		if b = r.terms.buf; !good { // already reported
+		b = r.terms.buf
+		if !good { // already reported
 			return r.terms.text(b), nil
 		}
 	}

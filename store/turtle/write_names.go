@@ -97,7 +97,9 @@ func appendLocal(b []byte, s string) (all []byte, ok bool) {
 			b = append(b, c) // %HH is literal
 		case c >= utf8.RuneSelf:
 			r, size := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && size == 1 || !rdf.IsNameStart(r) && (i == 0 || !rdf.IsNameChar(r)) {
+			isUTF8 := r != utf8.RuneError || size > 1
+			allowed := rdf.IsNameStart(r) || i > 0 && rdf.IsNameChar(r)
+			if !isUTF8 || !allowed {
 				return b, false
 			}
 			b = append(b, s[i:i+size]...)

@@ -91,6 +91,7 @@ func (e *encoder) predicate(t rdf.Term) {
 	}
 }
 
+// object writes an object: a term of any kind.
 func (e *encoder) object(t rdf.Term) {
 	switch t.Kind() {
 	case rdf.KindIRI:

@@ -214,10 +214,11 @@ func (l *labeller) walk(order []string, issued *issuer, chosen *path) error {
 	for _, node := range order {
 		labels := l.canonical
 		if !labels.has(node) {
-			if labels = issued; !labels.has(node) {
-				unlabelled = append(unlabelled, node)
-				labels.issue(node)
-			}
+			labels = issued
+		}
+		if !labels.has(node) {
+			unlabelled = append(unlabelled, node)
+			labels.issue(node)
 		}
 		text = append(append(text, "_:"...), labels.labels[node]...)
 		if worse() {
