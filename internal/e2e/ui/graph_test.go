@@ -299,6 +299,14 @@ func TestTheGraphPageLooksRight(t *testing.T) {
 			t.Errorf("labels cover other nodes: %q", over)
 		}
 		b.accessible()
+		if named := value[bool](b, `(() => {
+			document.querySelectorAll("#drawing .node")[1].dispatchEvent(new PointerEvent("pointerover", {bubbles: true}));
+			const words = [...document.querySelectorAll("#drawing .edge.pointed")];
+			document.querySelector("#drawing").dispatchEvent(new PointerEvent("pointerover", {bubbles: true}));
+			return words.length > 0 && document.querySelector("#drawing .edge.pointed") === null;
+		})()`); !named {
+			t.Error("the lines of a node that is pointed at are not marked, or stay so")
+		}
 		b.shot("kg-graph-within", l)
 		b.goTo(graphPath(append(events, "layout", "time")...))
 		b.see(".canvas .summary", "to review")
