@@ -121,14 +121,17 @@ func (a *app) forwarding(ctx context.Context) (parts fleetParts, err error) {
 		parts.work = append(parts.work, s.Run)
 	}
 	if len(senders) > 0 {
-		parts.status = func() (out []box.Status) {
-			for _, s := range senders {
-				out = append(out, s.Status())
-			}
-			return out
-		}
+		parts.status = func() (out []box.Status) { return sent(senders) }
 	}
 	return parts, nil
+}
+
+// sent returns how far each centre has what this box sends.
+func sent(senders []*box.Sender) (out []box.Status) {
+	for _, s := range senders {
+		out = append(out, s.Status())
+	}
+	return out
 }
 
 // serversOf returns the URL of a stream with its servers in order, so that the same ones are the same stream.

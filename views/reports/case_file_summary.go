@@ -19,17 +19,10 @@ const (
 // summary tells in a few paragraphs what the lines of a case file say: when, who spoke, what robots read in whom, and
 // what they decided why. The sentences are segraph's; names and labels in them are quoted.
 func (m CaseDocument) summary() (out []string) {
-	var when views.Period
 	var speakers, readers []string
 	said, read := map[string]*counts[string]{}, map[string]*counts[string]{} // by speaker: to whom; by robot: which emotions in whom
 	var decided []string
 	for _, r := range m.Rows {
-		if at := r.At.UTC(); !r.At.IsZero() && (when.From.IsZero() || at.Before(when.From)) {
-			when.From = at
-		}
-		if r.At.After(when.To) {
-			when.To = r.At
-		}
 		switch who := views.List(r.whos); {
 		case r.Said:
 			to := ""
@@ -58,7 +51,7 @@ func (m CaseDocument) summary() (out []string) {
 		in = "In these logs, "
 		begin = spoken(speakers, said)
 	}
-	if !when.From.IsZero() {
+	if when := m.when(); !when.From.IsZero() {
 		in = "From " + when.Words() + ", "
 	}
 	out = []string{views.Capital(in+begin) + "."}
@@ -80,6 +73,22 @@ func (m CaseDocument) summary() (out []string) {
 		}
 	}
 	return out
+}
+
+// when returns from when to when the lines are that have a time, in UTC; zero if none has.
+func (m CaseDocument) when() (when views.Period) {
+	for _, r := range m.Rows {
+		if r.At.IsZero() {
+			continue
+		}
+		if at := r.At.UTC(); when.From.IsZero() || at.Before(when.From) {
+			when.From = at
+		}
+		if r.At.After(when.To) {
+			when.To = r.At
+		}
+	}
+	return when
 }
 
 // spoken tells how much each said, and to whom: “ARI said 4 sentences, 3 to Maria”.

@@ -125,21 +125,8 @@ func (u *handlers) queue(ctx context.Context, query url.Values) (ReviewQueue, er
 	q.Position = at + 1
 	first := max(0, min(at-listed/4, len(all)-listed)) // some before it, and more after it
 	q.First = first + 1
-	lines, robots := all[first:min(len(all), first+listed)], []string(nil)
-	for _, x := range lines {
-		robots = append(robots, x.Robot)
-	}
-	names, err := u.NamesOf(ctx, robots...)
-	if err != nil {
+	if q.Lines, err = u.lines(ctx, all[first:min(len(all), first+listed)], f, kinds, id); err != nil {
 		return q, err
-	}
-	for _, x := range lines {
-		robot := ""
-		if x.Robot != "" {
-			robot = names.Of(x.Robot)
-		}
-		q.Lines = append(q.Lines, ReviewLine{Robot: robot, Href: f.address(x.CaseID), Text: cmp.Or(x.Text, "(no text)"), Kind: kinds.Of(x.EventKind), Reason: string(x.Reason),
-			Share: x.Confidence, Opened: x.CreatedAt, Current: x.CaseID == id})
 	}
 	// If there is a case besides the open one: after the last comes the first, which may have been skipped.
 	if next := at + 1; len(all) > 1 || len(all) == 1 && at < 0 {
@@ -153,6 +140,27 @@ func (u *handlers) queue(ctx context.Context, query url.Values) (ReviewQueue, er
 		q.Case, err = u.reviewCase(ctx, id, kinds)
 	}
 	return q, err
+}
+
+// lines returns the rows of the list for some cases. open is the id of the case beside the list.
+func (u *handlers) lines(ctx context.Context, some []resolver.Waiting, f queueFilter, kinds views.Names, open string) (out []ReviewLine, err error) {
+	var robots []string
+	for _, x := range some {
+		robots = append(robots, x.Robot)
+	}
+	names, err := u.NamesOf(ctx, robots...)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range some {
+		robot := ""
+		if x.Robot != "" {
+			robot = names.Of(x.Robot)
+		}
+		out = append(out, ReviewLine{Robot: robot, Href: f.address(x.CaseID), Text: cmp.Or(x.Text, "(no text)"), Kind: kinds.Of(x.EventKind), Reason: string(x.Reason),
+			Share: x.Confidence, Opened: x.CreatedAt, Current: x.CaseID == open})
+	}
+	return out, nil
 }
 
 // postDecision accepts or rejects a case, and continues with the next one. If the case
