@@ -314,7 +314,7 @@ func TestAGraphInASetOfTheDocumentIsNamed(t *testing.T) {
 func TestListsAreTheSameReadAsAWhole(t *testing.T) {
 	for _, value := range []string{`[]`, `[null]`, `[1, null, [2, 3], [], [[4], 5]]`, `[{"@id": "u:a", "p": [1]}, {"@list": [1, {"u:q": [2]}]}, "x"]`, `{"@list": [1, [2], {"@list": []}]}`,
 		`{"@set": [1, [2], {"@set": [3, 4]}]}`, `[{"@set": [1, 2]}, {"@set": [3], "@index": "i"}]`, `{"@list": {"@id": "u:a"}}`, `{"@list": [{"@value": null}, {"@id": "u:a"}], "@index": "i"}`,
-		`{"@context": {"q": "u:q"}, "@list": [{"q": 1}]}`, `{"u:q": {"@list": [[[[[[[[[1], 2]]], {"p": [3]}]]]]]}}`, `[[[[[[[[1], 2]]], {"p": [3]}]]]]`, `{"@set": []}`} {
+		`{"@context": {"q": "u:q"}, "@list": [{"q": 1}]}`, `{"@context": {"p": {"@id": "u:p", "@container": "@set"}}, "@set": [1, [2]]}`, `{"@context": {"u:q": {"@id": "u:q", "@container": "@list"}}, "@set": [1, 2]}`, `{"u:q": {"@list": [[[[[[[[[1], 2]]], {"p": [3]}]]]]]}}`, `[[[[[[[[1], 2]]], {"p": [3]}]]]]`, `{"@set": []}`} {
 		for _, p := range []string{"p", "u:q", "set", "typed"} {
 			context := `"@context": {"p": {"@id": "u:p", "@container": "@list"}, "set": {"@id": "u:set", "@container": "@set"}, "typed": {"@id": "u:p", "@container": "@list", "@type": "@id", "@context": {"@base": "u:"}}}`
 			node := fmt.Sprintf(`{"@id": "u:s", %q: %s}`, p, value)

@@ -240,9 +240,10 @@ func (r *Reader) object(i int64, s scope) error {
 		return err
 	}
 	if m, isList := o.array(element); m != nil { // the object means the same as its array
+		isList = isList || s.isList() // by the term in the context around, not by that of the object
 		s.active = o.active
 		r.opened = append(r.opened, openValue{scope: s, step: m.name})
-		r.array(m.value, s, isList || s.isList())
+		r.array(m.value, s, isList)
 		return nil
 	}
 	streamed := o.streamed(element)
