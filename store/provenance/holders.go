@@ -16,13 +16,14 @@ import (
 // run is a withdrawal of some entries: what a pass over a read snapshot found, and the
 // lists since.
 type run struct {
-	p       *Provenance
-	w       *Withdrawal
-	chosen  map[uint64]*chosenLog
-	graphs  []*held
-	head    journal.Head  // lists of later entries were not read yet
-	units   uint64        // of all writers, when it rested last
-	flushed time.Duration // by the store, when it rested last
+	p      *Provenance
+	w      *Withdrawal
+	chosen map[uint64]*chosenLog
+	graphs []*held
+	head   journal.Head // lists of later entries were not read yet
+	// For rest: the units of all writers and the time of flushes when the last rest began, and what the run did since.
+	units, mine   uint64
+	flushed, took time.Duration
 }
 
 func newRun(p *Provenance, w *Withdrawal, chosen []*chosenLog) *run {

@@ -87,16 +87,15 @@ func (p *Provenance) lookupFor(ctx context.Context, snap *engine.Snapshot, tripl
 
 // dropLookup ends a lookup that was not used for lookupSoon. If it was used since, dropLookup runs again later.
 func (p *Provenance) dropLookup() {
-	_ = p.Alone(context.Background(), func() error {
-		rest := lookupSoon - time.Since(p.looked)
-		p.dropping = p.lookup != nil && rest > 0
-		if p.dropping {
-			time.AfterFunc(rest, p.dropLookup)
-		} else {
-			p.lookup = nil
-		}
-		return nil
-	})
+	p.withdrawing <- struct{}{} // not by Alone, which would end the rests of a patient withdrawal
+	defer func() { <-p.withdrawing }()
+	rest := lookupSoon - time.Since(p.looked)
+	p.dropping = p.lookup != nil && rest > 0
+	if p.dropping {
+		time.AfterFunc(rest, p.dropLookup)
+	} else {
+		p.lookup = nil
+	}
 }
 
 // read adds the lists that are newer than those read before. The error is errLarge if the lookup would then take more than

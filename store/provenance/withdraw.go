@@ -30,8 +30,8 @@ type Withdrawal struct {
 	// Unit is how many entries of logs a unit of work withdraws at most; 0 means usualUnit. A log
 	// of several parts takes several units if its parts are large.
 	Unit int
-	// Patient has each unit of work wait, while others write and none of them needs Alone, so long that others meet one
-	// in a hundred times at most.
+	// Patient makes WithdrawAll rest about a hundred times as long as it works, while others write and none of them needs
+	// Alone.
 	Patient bool
 	// Enter is called at the end of each unit of work, before it is stored. It may be called
 	// twice for the same unit.
@@ -344,15 +344,20 @@ func (p *Provenance) withdrawSome(ctx context.Context, chosen []*chosenLog, w *W
 	return await(0)
 }
 
-// rest waits restTimes as long as a unit and the flushes since the last rest took, if others wrote meanwhile. It returns
-// early once another waits for Alone, or ctx ends.
+// rest adds a unit that took so long. If others wrote since the last rest began, it waits restTimes as long as units and
+// flushes took since then. It returns early once another waits for Alone, or ctx ends.
 func (r *run) rest(ctx context.Context, took time.Duration) {
+	r.mine++
+	r.took += took
 	units, flushed := r.p.store.Units(), r.p.store.FlushTime()
-	others := units > r.units+1 // 1 is the run's own
-	for end := time.Now().Add(min(restTimes*(took+flushed-r.flushed), longestRest)); others && time.Now().Before(end) && r.p.waiting.Load() == 1 && ctx.Err() == nil; {
+	if units-r.units <= r.mine {
+		return
+	}
+	most := min(restTimes*(r.took+flushed-r.flushed), longestRest)
+	r.units, r.flushed, r.mine, r.took = units, flushed, 0, 0
+	for end := time.Now().Add(most); time.Now().Before(end) && r.p.waiting.Load() == 1 && ctx.Err() == nil; {
 		time.Sleep(restStep)
 	}
-	r.units, r.flushed = r.p.store.Units(), flushed
 }
 
 // submit withdraws entries in one unit of work. wait returns once that is on the disk, and reports what went and what
