@@ -113,7 +113,7 @@ func (s *Service) PublishLines(ctx context.Context, actor auth.Actor, b Batched,
 			if !ahead.borrowed {
 				run.settle()
 				s.config.Lines.AwaitUpkeep()
-				if s.config.Now().UnixNano()-s.single.Load() < int64(soon) {
+				if since := s.config.Now().UnixNano() - s.single.Load(); since >= 0 && since < int64(soon) { // < 0: the clock was set back
 					time.Sleep(lineRest)
 				}
 			}
