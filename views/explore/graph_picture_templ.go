@@ -2685,7 +2685,7 @@ func pointing(words []string) string {
 	if len(words) < 2 {
 		return ""
 	}
-	return ": point at a line or thing to read which"
+	return ": point at a line to read which"
 }
 
 func legendKinds(kinds []GraphKind) templ.Component {
