@@ -120,6 +120,8 @@ func TestExpressionsAreTheSameOnAnyNumberOfProcessors(t *testing.T) {
 		`SELECT ?of (COUNT(*) AS ?c) { ?s :text ?t FILTER(REGEX(?t, "é X.*[37]$", "i") || CONTAINS(STR(?s), "99")) ?s :of ?of FILTER(STRLEN(STR(?of)) > 19) } GROUP BY ?of`,
 		`SELECT * { ?s :text ?t OPTIONAL { ?s :n ?n FILTER(STRLEN(STR(?n)) < 3) } FILTER(!CONTAINS(LCASE(?t), "plain")) } ORDER BY ?s`,
 		`SELECT ?u (SAMPLE(?s) AS ?one) { ?s :text ?t } GROUP BY (UCASE(SUBSTR(?t, 1, 3)) AS ?u)`,
+		`SELECT * { { ?s :text ?t FILTER(CONTAINS(?t, "a")) } UNION { ?s :n ?t } }`,
+		`SELECT (GROUP_CONCAT(?s) AS ?all) ?of { { ?s :text ?t FILTER(REGEX(?t, "a")) } UNION { ?s :n ?t } ?s :of ?of } GROUP BY ?of`,
 		`SELECT ?x (COUNT(*) AS ?c) { { SELECT ?s (STRLEN(?t) AS ?x) { ?s :text ?t } } UNION { ?s :n ?n BIND(?n + 0.5 AS ?x) } } GROUP BY ?x`,
 	} {
 		q, err := sparql.Prepare(t.Context(), "PREFIX : <http://example/> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> "+text, sparql.Options{})
@@ -132,6 +134,32 @@ func TestExpressionsAreTheSameOnAnyNumberOfProcessors(t *testing.T) {
 				t.Fatalf("%s: %v, %v", text, want, err)
 			}
 			sameOnProcessors(t, q, ds, want, 32, 2, 8)
+		}
+	}
+}
+
+// Values that are computed for a long answer or a sum are not kept, on any number of processors.
+func TestComputedNumbersAreNotKept(t *testing.T) {
+	s, d := openStore(t), &store.Document{}
+	for i := range 60_000 {
+		d.Add(rdf.Quad{S: rdf.NewIRI(fmt.Sprint("http://example/", i)), P: rdf.NewIRI("http://example/n"), O: rdf.NewLiteral(fmt.Sprint(i), rdf.XSDInteger)})
+	}
+	addDocument(t, s, d)
+	for _, text := range []string{
+		`SELECT ?s (?n * 1.5 AS ?x) { ?s <http://example/n> ?n }`,
+		`SELECT (SUM(IF(STRLEN(STR(?s)) > 3, ?n * 1000.5, ?n)) AS ?x) { ?s <http://example/n> ?n }`,
+	} {
+		q, err := sparql.Prepare(t.Context(), text, sparql.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range []int{1, 2} {
+			onProcessors(n, func() {
+				_, err = run(t.Context(), q, snapshot(t, s), budget.Limits{Memory: 12 << 20, Processors: budget.NewProcessors(n), ParallelRows: 64})
+			})
+			if err != nil {
+				t.Errorf("%s on %d processors: %v", text, n, err)
+			}
 		}
 	}
 }

@@ -29,7 +29,7 @@ type aside struct {
 // buildAside builds an operator of which all rows are wanted. If another goroutine may evaluate it, or what it reads, it
 // does: see aside.
 func (r *Run) buildAside(op algebra.Op, e env, next sink) (sink, error) {
-	below, above, bound := r.divide(op, e)
+	below, above, bound := r.divide(op, e, !passesOn(next))
 	if _, cheap := next.(*collector); cheap || below == nil {
 		return r.build(op, e, next)
 	}
@@ -47,8 +47,9 @@ func (r *Run) buildAside(op algebra.Op, e env, next sink) (sink, error) {
 
 // divide returns the part of op that another goroutine may evaluate, nil if there is none; the
 // operators above that part, from the top; and the variables to which that part binds
-// values. It binds no texts, of which both goroutines would keep copies.
-func (r *Run) divide(op algebra.Op, e env) (below algebra.Op, above []*algebra.Extend, bound algebra.Set) {
+// values: numbers, dates and the like, and only if rows are kept. Otherwise what is computed is
+// soon forgotten, but both goroutines would keep what they pass to each other; likewise of texts.
+func (r *Run) divide(op algebra.Op, e env, kept bool) (below algebra.Op, above []*algebra.Extend, bound algebra.Set) {
 	runsOnce := e.unit != nil && e.around == nil && e.ahead == nil
 	if !runsOnce || r.isFork || r.profile != nil {
 		return nil, nil, bound
@@ -63,7 +64,7 @@ func (r *Run) divide(op algebra.Op, e env) (below algebra.Op, above []*algebra.E
 			return nil, nil, bound
 		}
 	}
-	for n := len(above) - 1; n >= 0 && expr.Movable(bound, algebra.Expressions(above[n])...); n-- {
+	for n := len(above) - 1; kept && n >= 0 && expr.Movable(bound, algebra.Expressions(above[n])...); n-- {
 		bound = bound.Or(algebra.BoundBy(above[n]))
 		below, above = above[n], above[:n]
 	}

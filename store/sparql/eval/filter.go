@@ -25,7 +25,7 @@ func (r *Run) buildFilter(exprs []algebra.Expr, e env, next sink) (sink, error) 
 	if err != nil {
 		return nil, err
 	}
-	if r.isFork && e.around == nil && expr.Movable(algebra.Set{}, exprs...) && expr.Costly(exprs...) {
+	if r.isFork && !r.inUnion && e.around == nil && expr.Movable(algebra.Set{}, exprs...) && expr.Costly(exprs...) {
 		own, err := r.pipe.r.exprs.NewConditions(exprs)
 		return &shared{p: r.pipe, do: [2]func(*table.Batch) error{own.Keep, x.Keep}, next: next}, err
 	}

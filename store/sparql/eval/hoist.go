@@ -9,14 +9,14 @@ import (
 )
 
 // hoist returns op with another BIND for each of exprs that another goroutine may evaluate with op. It
-// replaces these expressions by variables.
+// replaces these expressions by variables. Each has few values, since the query keeps them all as terms.
 func (r *Run) hoist(op algebra.Op, e env, exprs ...*algebra.Expr) algebra.Op {
-	if below, above, _ := r.divide(op, e); below == nil || len(above) > 0 {
+	if below, above, _ := r.divide(op, e, true); below == nil || len(above) > 0 {
 		return op
 	}
 	x := &algebra.Extend{Op: op}
 	for _, e := range exprs {
-		if !expr.Costly(*e) || !expr.Movable(algebra.Set{}, *e) {
+		if !expr.Costly(*e) || !expr.FewValues(*e) || !expr.Movable(algebra.Set{}, *e) {
 			continue
 		}
 		k := slices.IndexFunc(x.Bindings, func(b algebra.Binding) bool { return reflect.DeepEqual(b.Expr, *e) })

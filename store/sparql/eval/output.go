@@ -45,7 +45,7 @@ func (r *Run) batchOf() table.Batch {
 }
 
 // largestBatch returns the largest number of rows of a batch of a query with a number of
-// operators. An operator has up to three batches.
+// operators. Most operators have up to three batches.
 func (r *Run) largestBatch(operators int) int {
 	row := int64(3*max(1, operators)) * int64(len(r.query.Names)+1) * table.IdSize
 	return int(min(max(1, allBatches/row), lastBatch))

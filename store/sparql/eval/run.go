@@ -49,6 +49,7 @@ type Run struct {
 	largest int         // rows of a batch
 	eager   bool        // few rows may be wanted of the operator being built
 	isFork  bool        // used by another goroutine than the query's own
+	inUnion bool        // an arm of a UNION is being built: its batches must not wait for later ones, which follow those of other arms
 	pipe    *pipe       // of a fork
 	many    int64       // rows from which another processor is used
 	graphs  []source.ID // the named graphs

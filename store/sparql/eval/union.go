@@ -28,6 +28,9 @@ func (a arm) end() error { return nil }
 // buildUnion builds UNION: each arm gets a copy of all rows.
 func (r *Run) buildUnion(x *algebra.Union, e env, next sink) (sink, error) {
 	u := &union{r: r, next: next, copy: r.batchOf()}
+	around := r.inUnion
+	r.inUnion = true
+	defer func() { r.inUnion = around }()
 	for _, op := range x.Ops {
 		head, err := r.build(op, e, arm{u})
 		if err != nil {

@@ -68,6 +68,20 @@ func Costly(exprs ...algebra.Expr) (is bool) {
 	return is
 }
 
+// FewValues reports whether an expression has few different values, such as true and false, or the lengths of texts.
+func FewValues(e algebra.Expr) bool {
+	switch x := e.(type) {
+	case *algebra.Const:
+		return true
+	case *algebra.Call:
+		if x.Op == syntax.OpIf {
+			return FewValues(x.Args[1]) && FewValues(x.Args[2])
+		}
+		return isTest(x.Op) || shortAnswers[x.Op]
+	}
+	return false
+}
+
 // Movable reports whether another goroutine may evaluate exprs: their values do not depend on
 // which one does, they are no texts unless there are few, and they use no variable of except.
 func Movable(except algebra.Set, exprs ...algebra.Expr) bool {
