@@ -143,6 +143,12 @@ func forbidden(name, imported string) string {
 	switch {
 	case from("store") && to("resolver", "service", "vocabulary"):
 		return "a store is for anybody, and knows neither what is decided on it nor its vocabulary"
+	case from("store/sparql") && to("store/engine", "store/memory"):
+		return "queries run on any dataset"
+	case from("store/rdf") && to("store", "internal") && !to("store/rdf"):
+		return "terms need nothing else"
+	case layerOf(name) >= 0 && layerOf(imported) >= 0 && layerOf(imported) < layerOf(name):
+		return "imports in store lead down its layers"
 	case from("resolver/text", "resolver/weigh") && to("store", "resolver", "internal"):
 		return "what weighs evidence is pure"
 	case from("resolver/clocks") && to("store", "resolver", "internal") && imported != "resolver/record" && imported != "resolver/text":
@@ -169,6 +175,29 @@ func forbidden(name, imported string) string {
 	return ""
 }
 
+// storeLayers are the layers of store, from the top: packages import only their own and lower ones.
+var storeLayers = [][]string{
+	{"store/provenance", "store/log", "store/notes", "store/holds", "store/retention", "store/retries", "store/forgotten", "store/signers", "store/follow", "store/fleet", "store/cayley"},
+	{"store/engine"},
+	{"store/log/tree", "store/log/journal"},
+	{"store/engine/checksum", "store/engine/dict", "store/engine/file", "store/engine/index", "store/engine/kv", "store/engine/memtable", "store/engine/text", "store/sparql"},
+	{"store/format", "store/turtle", "store/rdfxml", "store/jsonld"},
+	{"store/rdf"},
+}
+
+// layerOf returns the number of the layer of a package, or -1 if it belongs to none. The longest path in storeLayers decides.
+func layerOf(name string) int {
+	found, longest := -1, ""
+	for i, layer := range storeLayers {
+		for _, tree := range layer {
+			if under(name, []string{tree}) && len(tree) > len(longest) {
+				found, longest = i, tree
+			}
+		}
+	}
+	return found
+}
+
 // under reports whether a package is one of the given trees, or in one.
 func under(name string, trees []string) bool {
 	return slices.ContainsFunc(trees, func(tree string) bool { return name == tree || strings.HasPrefix(name, tree+"/") })
@@ -186,6 +215,15 @@ func TestTheRulesOfTheTreesAreKept(t *testing.T) {
 		{"store/provenance", "vocabulary", false},
 		{"store/new/below", "service", false},
 		{"store", "store/log/journal", true},
+		{"store/rdf", "store/trigram", false},
+		{"store/turtle", "store/sparql/value", false},
+		{"store/sparql/results", "store/turtle", true},
+		{"store/sparql/plan", "store/engine/dict", false},
+		{"store/engine/dict", "store/log/journal", false},
+		{"store/log/journal", "store/engine/kv", true},
+		{"store/engine", "store/log/tree", true},
+		{"store/engine", "store/follow/outbox", false},
+		{"store/log/translog", "store/engine", true},
 		{"resolver", "store/engine", false},
 		{"resolver", "store/engine/kv", false},
 		{"resolver", "store/log/journal", true},
