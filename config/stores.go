@@ -124,7 +124,9 @@ func (s *GraphStore) check() error {
 	return nil
 }
 
-// readPassword sets the password of a row, by default to shared.
+// readPassword sets the password of a row, by default to shared. It returns an error if it can't read the password_file, or if the
+// sign-in is incomplete: a user needs a password, and Virtuoso and a password_file need a user. A row with a token_file needs
+// neither.
 func (s *GraphStore) readPassword(shared string) (err error) {
 	s.Password, s.PasswordFrom = shared, passwordVariable
 	if s.PasswordFile != "" {

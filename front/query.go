@@ -24,9 +24,9 @@ type QueryRequest struct {
 // that is invalid in an IRI.
 func BaseIRI(r *http.Request) string { return "http://" + r.Host + "/query" }
 
-// Answer runs a query and sends its answer.
+// Answer runs a query and sends its answer. To HEAD it sends the type of the preferred form, without running the query.
 func (f *Front) Answer(w http.ResponseWriter, r *http.Request, query QueryRequest) error {
-	if r.Method == http.MethodHead { // running the query would only add the length
+	if r.Method == http.MethodHead { // GET answers in another form if this one can't hold the answer, and may add a version to the type
 		q, err := f.service.Prepare(r.Context(), query.Query)
 		if err != nil {
 			return err

@@ -86,7 +86,7 @@ func (a *API) splitLines(r *http.Request, b *service.Batched, body []byte) (err 
 	return nil
 }
 
-// writeLines answers each line with a line.
+// writeLines answers each line with a line. coded is a content coding that front.ChooseCoding returned.
 func (a *API) writeLines(w http.ResponseWriter, r *http.Request, coded string, answers []service.LineAnswer) error {
 	var out bytes.Buffer
 	to := json.NewEncoder(&out)

@@ -98,9 +98,10 @@ func submitted[T any](ctx context.Context, r *Resolver, do func(*unit) (T, error
 	return answer, w, r.cause(err)
 }
 
-// flushed runs do under the lock, and returns once everything that was decided is stored.
-// do calls begin for each unit of work.
-func (r *Resolver) flushed(do func(begin func() *unit) error) error {
+// untilStored runs do under the lock, and then waits without it until all changes submitted so far are stored, also those of
+// others: they are stored in order, so it waits for the last. do calls begin for each unit of work, and enters those with
+// changes. An error of do undoes no unit that it has entered.
+func (r *Resolver) untilStored(do func(begin func() *unit) error) error {
 	r.mu.Lock()
 	err := r.recall()
 	if err == nil {
@@ -109,8 +110,8 @@ func (r *Resolver) flushed(do func(begin func() *unit) error) error {
 	last := r.last
 	r.mu.Unlock()
 	if last != nil {
-		if stored := r.await(last); err == nil {
-			err = stored
+		if lost := r.await(last); err == nil {
+			err = lost
 		}
 	}
 	return err

@@ -92,7 +92,7 @@ func (r *Resolver) expireWindow(ctx context.Context, x *Expiry, after uint64) (l
 	}
 	for _, part := range e.parts() {
 		begin := time.Now()
-		if err := r.flushed(func(begin func() *unit) error {
+		if err := r.untilStored(func(begin func() *unit) error {
 			u := begin()
 			some, err := u.expire(e, part)
 			if some && err == nil {

@@ -16,6 +16,7 @@ import (
 const (
 	maxPersons = 4096 // remembered pairs of subjects
 	maxNames   = 64   // subjects of one person
+	maxCounted = 4096 // last cases among which pendingOf counts
 	// suggestAfter is how many accepted cases suggest that two subjects are one person, if none was rejected.
 	suggestAfter = 3
 	// togetherAfter is how many reports do the same, if the two are together at least half as often as each is with
@@ -41,7 +42,8 @@ type SamePerson struct {
 type Person struct {
 	SubjectURIs []string `json:"subject_uris"` // all subjects of the person that the decision names first, after it
 	Before      []string `json:"before"`       // the same before the decision
-	// PendingCases counts the pending cases, among the last 4,096, whose sides name only subjects of this person.
+	// PendingCases counts the pending cases, among the last 4,096 cases, whose source and best candidate name different
+	// subjects of this person.
 	PendingCases int  `json:"pending_cases"`
 	DryRun       bool `json:"dry_run"`
 	// Seen is that of the subjects before the decision; see AsSeen.
@@ -263,10 +265,12 @@ func (k *knowledge) onlySubject(members []record.Member) (subject string) {
 	return subject
 }
 
-// pendingOf counts the pending cases, among the last maxJoined, whose sides name only the given subjects.
+// pendingOf counts the pending cases, among the last maxCounted cases, whose source names just one of the given subjects, and whose
+// best target just another of them.
 func (u *unit) pendingOf(subjects []string) (int, error) {
-	from, to := record.PendingRange(u.totals.Cases - min(u.totals.Cases, maxJoined))
-	numbers, err := numbersIn(u, from, to, maxJoined, record.Number)
+	after := u.totals.Cases - min(u.totals.Cases, maxCounted) // not below 0: the numbers are unsigned
+	from, to := record.PendingRange(after)
+	numbers, err := numbersIn(u, from, to, maxCounted, record.Number)
 	if err != nil {
 		return 0, err
 	}
@@ -283,7 +287,7 @@ func (u *unit) pendingOf(subjects []string) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		target, err := u.context(k.Targets[0].Context)
+		target, err := u.context(k.Targets[0].Context) // the best one
 		if err != nil {
 			return 0, err
 		}

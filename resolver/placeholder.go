@@ -145,8 +145,7 @@ func (u *unit) judge(s *record.Subject) error {
 	return nil
 }
 
-// maxJoined is how many contexts are searched for those that a placeholder has joined, and how many
-// cases for those about one person.
+// maxJoined is how many contexts are searched for those that a placeholder has joined.
 const maxJoined = 4096
 
 // joinedBy counts, among the last contexts, those that join reports of a subject by

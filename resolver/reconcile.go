@@ -98,7 +98,7 @@ func inUnits[T any](ctx context.Context, r *Resolver, items []T, do func(*unit, 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := r.flushed(func(begin func() *unit) error {
+		if err := r.untilStored(func(begin func() *unit) error {
 			for _, x := range part {
 				if err := do(begin(), x); err != nil {
 					return err
@@ -115,7 +115,7 @@ func inUnits[T any](ctx context.Context, r *Resolver, items []T, do func(*unit, 
 // gather collects the pending cases, and the contexts to compare again: the recent ones, and the sources of those
 // cases.
 func (run *reconciliation) gather(ctx context.Context) error {
-	return run.r.flushed(func(begin func() *unit) error {
+	return run.r.untilStored(func(begin func() *unit) error {
 		u := begin()
 		from, to := record.PendingRange(0)
 		var err error

@@ -257,7 +257,7 @@ func (p *process) read(b []byte, at uint64) error {
 		}
 		p.memory = m
 	}
-	if len(b) == 0 {
+	if len(b) == 0 { // the address may be anything
 		return nil
 	}
 	_, err := p.memory.ReadAt(b, int64(at))

@@ -179,7 +179,8 @@ func (s *Store) beginCollecting(ctx context.Context, c *collecting) (next dict.N
 	return next, err
 }
 
-// dropEmptyGraphs removes the buckets of named graphs that hold nothing, because they keep the names.
+// dropEmptyGraphs removes the buckets of named graphs that hold nothing: as long as a graph has a bucket, the term that names it
+// counts as used. It looks in a snapshot first, and writes only if there is one to remove.
 func (s *Store) dropEmptyGraphs(ctx context.Context) error {
 	empty := func(tx *bolt.Tx) (keys [][]byte) {
 		for _, g := range graphsIn(tx) {

@@ -236,8 +236,8 @@ func (r *Reader) nextItem(c byte) error {
 	return r.node(c, asItem)
 }
 
-// place uses a term as subject, object or item. An object or an item completes a
-// triple.
+// place uses a term as subject, object or item; as is not asAnnotation. An object or an
+// item completes a triple.
 func (r *Reader) place(t rdf.Term, as role) {
 	switch as {
 	case asSubject:

@@ -30,16 +30,16 @@ func (u *handlers) getDelete(w http.ResponseWriter, r *http.Request, v *views.Vi
 // postDelete deletes the graph if the form is confirmed, and also the contexts if the box
 // is ticked.
 func (u *handlers) postDelete(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
-	user, contexts := strings.TrimSpace(form.Value("user")), form.Value("contexts") != ""
+	user, alsoContexts := strings.TrimSpace(form.Value("user")), form.Value("contexts") != ""
 	if err := auth.CheckName(user); err != nil {
-		return u.showDelete(w, r, v, http.StatusUnprocessableEntity, Delete{AlsoContexts: contexts, Wrong: fmt.Sprintf("The user is %v.", err)})
+		return u.showDelete(w, r, v, http.StatusUnprocessableEntity, Delete{AlsoContexts: alsoContexts, Wrong: fmt.Sprintf("The user is %v.", err)})
 	}
 	if form.Value("confirm") != DeleteWord {
 		return u.showDelete(w, r, v, http.StatusUnprocessableEntity, Delete{
-			User: user, AlsoContexts: contexts, Wrong: "Type the word " + DeleteWord + " into the field, in capitals.",
+			User: user, AlsoContexts: alsoContexts, Wrong: "Type the word " + DeleteWord + " into the field, in capitals.",
 		})
 	}
-	if _, err := u.Service.Clear(r.Context(), v.Actor, user, contexts); err != nil {
+	if _, err := u.Service.Clear(r.Context(), v.Actor, user, alsoContexts); err != nil {
 		return err
 	}
 	u.Redirect(w, r, "/logs/delete?done="+url.QueryEscape(v.RequestID))

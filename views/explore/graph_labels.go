@@ -228,7 +228,8 @@ func labelWide(lines []string) (wide float64) {
 	return wide
 }
 
-// labelBox returns the room of a node's label at a distance.
+// labelBox returns the rectangle that the label of node i takes at distance k, an index of levels, if it is at s. A node with a
+// box has its label there, wherever s is.
 func (a *artist) labelBox(i, k int, s spot) drawing.Box {
 	n, scale, p := &a.d.Nodes[i], levels[k], a.at[i]
 	side, down, tall := labelWide(n.Label)/2*scale, signRoom+1+labelDown[k], lineTall*scale*float64(len(n.Label))
@@ -239,11 +240,13 @@ func (a *artist) labelBox(i, k int, s spot) drawing.Box {
 	case n.Wide > 0:
 		return a.rooms[i].Around(p)
 	case s.aside != 0:
-		wide, from := 2*side, p.X+float64(s.aside)*(signRoom+6)
+		wide := 2 * side
 		if a.st.inColumns() {
-			wide = a.rooms[i].Side
+			wide = a.rooms[i].Side // it is the same at every distance
 		}
-		return drawing.Box{Left: min(from, from+float64(s.aside)*wide), Right: max(from, from+float64(s.aside)*wide), Top: p.Y - tall/2, Bottom: p.Y + tall/2}
+		near := p.X + float64(s.aside)*(signRoom+6) // the end of the label at its node
+		far := near + float64(s.aside)*wide
+		return drawing.Box{Left: min(near, far), Right: max(near, far), Top: p.Y - tall/2, Bottom: p.Y + tall/2}
 	case s.above:
 		down = -down - tall
 	}

@@ -17,7 +17,8 @@ func savedAddress(q service.SavedQuery) string {
 	return "/query?" + url.Values{"saved": {q.Name}, "of": {q.Owner}}.Encode()
 }
 
-// savedQueries returns the visitor's saved queries, and the first shownSaved of others.
+// savedQueries returns the visitor's saved queries, and the first shownSaved of others,
+// by owner and name.
 func (u *handlers) savedQueries(visitor string) (own, others []SavedQuery, err error) {
 	all, err := u.Service.SavedQueries("")
 	if err != nil {

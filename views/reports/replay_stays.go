@@ -15,17 +15,17 @@ const maxBands = 20
 
 // placed is the time that a robot spent at a place, by its positions on the axis.
 type placed struct {
-	name, class string
-	from, to    float64
-	until       time.Time
+	name, class  string
+	from, to     float64
+	since, until time.Time
 }
 
-// stays returns where a robot was and when, within the scale: until its next place or the end.
+// stays returns where the robot of a lane was, in order, without the stays that the scale does not show. A stay ends when the
+// robot is elsewhere, or with the replay.
 func (d *ReplayData) stays(lane int, a Scale) []placed {
 	var all []placed
-	var begun []time.Time
 	if e, ok := d.Before[lane]; ok {
-		all, begun = append(all, placed{name: e.What, class: views.ColourOf(e.Category)}), append(begun, d.From)
+		all = append(all, placed{name: e.What, class: views.ColourOf(e.Category), since: d.From})
 	}
 	for _, e := range d.Events {
 		if e.Kind != KindState || e.Lane != lane || e.What == "" {
@@ -33,19 +33,19 @@ func (d *ReplayData) stays(lane int, a Scale) []placed {
 		}
 		if n := len(all); n > 0 {
 			all[n-1].until = e.At
-			if all[n-1].name == e.What {
+			if all[n-1].name == e.What { // it is still there: a later event or the end sets until again
 				continue
 			}
 		}
-		all, begun = append(all, placed{name: e.What, class: views.ColourOf(e.Category), until: d.To}), append(begun, e.At)
+		all = append(all, placed{name: e.What, class: views.ColourOf(e.Category), since: e.At})
 	}
 	if n := len(all); n > 0 {
 		all[n-1].until = d.To
 	}
 	var out []placed
-	for i, s := range all {
-		if a.shows(begun[i], s.until) {
-			s.from, s.to = a.At(begun[i]), a.At(s.until)
+	for _, s := range all {
+		if a.shows(s.since, s.until) {
+			s.from, s.to = a.At(s.since), a.At(s.until)
 			out = append(out, s)
 		}
 	}

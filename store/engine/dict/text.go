@@ -80,7 +80,8 @@ func (h *Hasher) sum(dst, text []byte) []byte {
 // AppendText appends to dst the text by which the dictionary finds a term: its kind and
 // value, and for literals the datatype or language tag. t must not be a triple term.
 // Texts sort like the terms' values, byte by byte. Terms whose language tags differ only
-// in case are one term and have one text.
+// in case are one term and have one text. For a long text it panics with a *DamagedError if
+// the secret is damaged.
 func (h *Hasher) AppendText(dst []byte, t rdf.Term) []byte {
 	at := len(dst)
 	dst = append(dst, byte(t.Kind()))
@@ -140,12 +141,13 @@ func contentTag(t rdf.Term) string {
 	return ""
 }
 
-// NewEntry returns the entry of an id from what AppendContent wrote. It keeps no reference to content.
+// NewEntry returns the entry of an id, whose content is what AppendContent wrote. It keeps no reference to content. The error is
+// a *DamagedError. NewEntry panics with one if a text is long and the secret is damaged, as AppendText does.
 func (h *Hasher) NewEntry(id ID, content []byte) (e Entry, err error) {
 	e.ID = id
 	if id.IsTriple() {
 		e.Text = append([]byte{tripleKind}, content...)
-		_, err = partsOf(id, content)
+		_, err = partsOf(id, content) // only checks them: the entry of a triple term has no Term
 		return e, err
 	}
 	if e.Term, err = parseContent(id, content); err == nil {

@@ -60,7 +60,8 @@ type meta struct {
 	bytes     [metaSize]byte // the bytes in the file
 }
 
-// readMetas returns the valid meta pages of a file, newer first.
+// readMetas returns the valid meta pages of a file, newer first: none if both are damaged or
+// can't be read.
 func readMetas(r io.ReaderAt) []meta {
 	var out []meta
 	// The second is one page after the first. If the first is damaged, try the usual page

@@ -70,7 +70,8 @@ func (o *overlay) seek(from, to Tuple) {
 }
 
 // next returns the next tuples, at least one, or nil at the end or on an error. A batch
-// that no entry of a level touches is returned unchanged.
+// that no entry of a level touches is returned unchanged. The slice is valid until the next
+// call.
 func (o *overlay) next() []Tuple {
 	o.out = o.out[:0]
 	for len(o.out) < maxTuples {
@@ -86,13 +87,14 @@ func (o *overlay) next() []Tuple {
 			break
 		}
 		n := len(o.rest)
-		if n > 0 && (e == nil || before(&o.rest[n-1], &e.Tuple, o.backwards)) { // no entry is within the batch
+		untouched := n > 0 && (e == nil || before(&o.rest[n-1], &e.Tuple, o.backwards)) // no entry is within the batch
+		if untouched {
 			if len(o.out) > 0 {
 				return o.out // rest comes next
 			}
-			whole := o.rest
+			batch := o.rest
 			o.rest = nil
-			return whole
+			return batch
 		}
 		if n > 0 {
 			n = sort.Search(n, func(i int) bool { return !before(&o.rest[i], &e.Tuple, o.backwards) })
@@ -113,8 +115,8 @@ func (o *overlay) next() []Tuple {
 	return o.out
 }
 
-// entry returns the next entry of the levels in the range, nil at the end. If several
-// levels have an entry for the tuple, it returns the newest.
+// entry returns the next entry of the levels in the range, nil at the end; pass moves past
+// it. If several levels have an entry for the tuple, it returns the newest.
 func (o *overlay) entry() *Entry {
 	var first *Entry
 	for i := range o.windows {

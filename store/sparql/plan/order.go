@@ -37,7 +37,7 @@ const (
 
 // best returns the cheapest order that it finds, and the estimated number of rows
 // before each operand and at the end. first is the operand to begin with, or -1 for
-// any.
+// any. at is the progress before the join; best does not change it.
 func (s *search) best(first int, at *progress) (order []int, rows []float64) {
 	if len(s.ops) > maxCompared {
 		trace := newTrace(len(s.ops))
@@ -52,7 +52,7 @@ func (s *search) best(first int, at *progress) (order []int, rows []float64) {
 	for _, begin := range beginnings {
 		trace := newTrace(len(s.ops))
 		end := s.greedy(begin, at.copy(), trace)
-		if order == nil || end.cost < least {
+		if order == nil || end.cost < least { // the first even if its cost is infinite
 			order, rows, least = trace.order, append(trace.rows, end.rows), end.cost
 		}
 	}

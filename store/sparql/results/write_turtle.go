@@ -73,21 +73,22 @@ func (e *turtleEncoder) boolean(b []byte, _ bool) ([]byte, error) { return b, Er
 
 func (e *turtleEncoder) end(b []byte, _ bool) []byte { return b }
 
-// property returns the property of a variable. An ASCII name is written with the
-// prefix. Any other name is written in an IRI, and each byte that an IRI excludes is
-// escaped with %.
+// property returns the property of a variable, whose name is not empty. A name of ASCII
+// letters, digits, "_" and "-" that does not begin with "-" is a local name of Turtle, and
+// is written with the prefix. Any other name is written in an IRI, and each byte that an
+// IRI excludes is escaped with %.
 func property(name string) string {
-	short, iri := name[0] != '-', []byte("<"+ResultNamespace)
+	local, iri := name[0] != '-', []byte("<"+ResultNamespace)
 	for i := range len(name) {
 		c := name[i]
-		short = short && (isDigit(c) || isLetter(c) || c == '_' || c == '-')
+		local = local && (isDigit(c) || isLetter(c) || c == '_' || c == '-')
 		if c <= ' ' || strings.IndexByte("<>\"{}|^`\\%", c) >= 0 {
 			iri = fmt.Appendf(iri, "%%%02X", c)
 		} else {
 			iri = append(iri, c)
 		}
 	}
-	if short {
+	if local {
 		return "ns:" + name
 	}
 	return string(iri) + ">"

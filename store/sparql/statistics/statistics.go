@@ -145,6 +145,9 @@ func (c *Counts) OnlyNodes(graph algebra.Node, p rdf.Term) (bool, error) {
 	return true, nil
 }
 
+// maxRanges limits the ranges of which inRanges asks for an estimate in a graph.
+const maxRanges = 64
+
 // inRanges estimates how many triples with the predicate p have an object in ranges.
 func (c *Counts) inRanges(graph algebra.Node, p rdf.Term, ranges []source.IDRange) (int64, error) {
 	graphs, scale, err := c.sample(graph)
@@ -157,12 +160,14 @@ func (c *Counts) inRanges(graph algebra.Node, p rdf.Term, ranges []source.IDRang
 	}
 	// A text index may return many ranges. Estimate a sample of them.
 	step := 1 + len(ranges)/maxRanges
-	scale *= float64(len(ranges)) / float64(max(1, (len(ranges)+step-1)/step))
+	sampled := (len(ranges) + step - 1) / step
+	scale *= float64(len(ranges)) / float64(max(1, sampled))
 	var sum int64
 	for _, g := range graphs {
 		for i := 0; i < len(ranges); i += step {
 			ids := ranges[i]
-			n, err := c.ds.Estimate(g, source.POS, source.Tuple{uint64(id), uint64(ids.First)}, source.Tuple{uint64(id), uint64(ids.Last), ^uint64(0)})
+			lo, hi := source.Tuple{uint64(id), uint64(ids.First)}, source.Tuple{uint64(id), uint64(ids.Last), ^uint64(0)} // with any subject
+			n, err := c.ds.Estimate(g, source.POS, lo, hi)
 			if err != nil {
 				return 0, err
 			}
@@ -171,9 +176,6 @@ func (c *Counts) inRanges(graph algebra.Node, p rdf.Term, ranges []source.IDRang
 	}
 	return int64(float64(sum) * scale), nil
 }
-
-// maxRanges is the number of ranges that inRanges aims to estimate.
-const maxRanges = 64
 
 // fewGraphs is the largest number of named graphs that are counted.
 const fewGraphs = 8
@@ -214,7 +216,7 @@ func (c *Counts) id(t rdf.Term) (source.ID, error) {
 	return id, nil
 }
 
-// samples is the number of subjects and of objects that estimates are based on.
+// samples is the most objects, and about the number of subjects, that estimates are based on.
 const samples = 8
 
 // Distinct implements plan.Statistics. It divides the number of triples by the average of
@@ -298,15 +300,17 @@ func (c *Counts) perObject(g, id source.ID) (average, total float64, err error) 
 	return sum / n, 0, nil
 }
 
-// perSubject returns the average number of triples, at least 1, of some subjects in the first
-// block of the index. If id, the predicate, is 0, all triples count.
+// perSubject estimates how many triples with the predicate id, or with any if id is 0, a subject
+// has: the average, at least 1, over subjects spread over the first batch of the index. A subject may
+// count more than once.
 func (c *Counts) perSubject(g, id source.ID) (average float64, err error) {
-	order, key, n, at := source.POS, source.Tuple{uint64(id)}, 1, 2
+	// fixed is how many ids of key the tuples begin with; subject is its place in them.
+	order, key, fixed, subject := source.POS, source.Tuple{uint64(id)}, 1, 2
 	if id == 0 {
-		order, n, at = source.SPO, 0, 0
+		order, fixed, subject = source.SPO, 0, 0
 	}
 	scan := c.ds.Scan(g, order)
-	lo, hi := source.Prefix(key, n)
+	lo, hi := source.Prefix(key, fixed)
 	scan.Seek(lo, hi)
 	tuples := scan.Next()
 	if tuples == nil {
@@ -315,7 +319,7 @@ func (c *Counts) perSubject(g, id source.ID) (average float64, err error) {
 	var sum, seen float64
 	step := max(1, len(tuples)/samples)
 	for i := 0; i < len(tuples); i += step {
-		count, err := c.ds.Count(g, source.ID(tuples[i][at]), id, 0)
+		count, err := c.ds.Count(g, source.ID(tuples[i][subject]), id, 0)
 		if err != nil {
 			return 0, err
 		}

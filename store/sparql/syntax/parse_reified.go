@@ -20,9 +20,9 @@ func (p *parser) tripleTerm() Node {
 // of a reified triple.
 func (p *parser) parts(t *TripleTerm, b *block) {
 	p.next()
-	t.Subject = p.tripleEnd(b)
+	t.Subject = p.subjectOrObject(b)
 	t.Predicate = p.simpleVerb()
-	t.Object = p.tripleEnd(b)
+	t.Object = p.subjectOrObject(b)
 }
 
 // constant returns t as a *Term if it has no variables and RDF allows the triple.
@@ -73,9 +73,9 @@ func (p *parser) reifiedTriple(b *block) Node {
 	return reifier
 }
 
-// tripleEnd parses the subject or the object of a triple term or, if b is not nil, of a
-// reified triple, which may contain others.
-func (p *parser) tripleEnd(b *block) Node {
+// subjectOrObject parses the subject or the object of a triple term or, if b is not nil, of a
+// reified triple. Those of a reified triple may be reified triples.
+func (p *parser) subjectOrObject(b *block) Node {
 	if n := p.simpleNode(); n != nil {
 		return n
 	}
@@ -87,7 +87,7 @@ func (p *parser) tripleEnd(b *block) Node {
 		return p.reifiedTriple(b)
 	}
 	p.unexpected("a variable, an IRI, a literal, a blank node or a triple term")
-	return &Var{Pos: p.tok.Pos}
+	return &Var{Pos: p.tok.Pos} // any node: the error has ended the parse
 }
 
 // reifier parses Reifier after its "~", which is at at.

@@ -93,7 +93,7 @@ func (l *leaf) load(rows []int32) {
 	if !inOrder {
 		slices.SortFunc(read, func(a, b toRead) int { return cmp.Compare(a.id, b.id) })
 	}
-	if err := l.read(read, rows, cells); err != nil {
+	if err := l.readTerms(read, rows, cells); err != nil {
 		l.c.q.budget.Fail(err)
 	}
 }
@@ -104,12 +104,13 @@ type toRead struct {
 	k  int32
 }
 
-// read reads the terms in read, each once. cells has a value for each of rows.
-func (l *leaf) read(read []toRead, rows []int32, cells []value.Cell) error {
+// readTerms reads the terms in wanted, which is sorted by id, and sets the values of their rows. rows and cells are those
+// of load: a zero cell is not known yet. If the texts are too long for a chunk, it sets no value, and the chunk is not valid.
+func (l *leaf) readTerms(wanted []toRead, rows []int32, cells []value.Cell) error {
 	ids := l.c.ids[:0]
-	for i := range read {
-		if i == 0 || read[i].id != read[i-1].id {
-			ids = append(ids, read[i].id)
+	for i := range wanted {
+		if i == 0 || wanted[i].id != wanted[i-1].id {
+			ids = append(ids, wanted[i].id)
 		}
 	}
 	if l.c.ids = ids; cap(l.c.terms) < len(ids) {
@@ -124,17 +125,17 @@ func (l *leaf) read(read []toRead, rows []int32, cells []value.Cell) error {
 	if l.texts = texts; err != nil {
 		return err
 	}
-	if n < len(ids) { // the texts are too long, so the chunk is not valid
-		l.c.held = l.c.most + 1
+	if n < len(ids) { // the texts are too long
+		l.c.held = l.c.most + 1 // so Valid returns false, and the caller takes a smaller chunk
 		return nil
 	}
 	at := -1 // in terms
-	for i := range read {
-		if i == 0 || read[i].id != read[i-1].id {
+	for i := range wanted {
+		if i == 0 || wanted[i].id != wanted[i-1].id {
 			at++
 			l.c.held += len(terms[at].Value())
 		}
-		k := read[i].k
+		k := wanted[i].k
 		l.column.HoldTerm(rows[k], cells[k], terms[at])
 	}
 	return nil
