@@ -9,6 +9,16 @@ import (
 // Period is an interval of time. Its words and ticks are in the zone of From.
 type Period struct{ From, To time.Time }
 
+// Widen extends the period so that it contains a time. A zero period becomes that time alone.
+func (s *Period) Widen(at time.Time) {
+	if s.From.IsZero() || at.Before(s.From) {
+		s.From = at
+	}
+	if s.To.IsZero() || at.After(s.To) {
+		s.To = at
+	}
+}
+
 // At returns the position of a time in the period, from 0 to 1.
 func (s Period) At(t time.Time) float64 {
 	whole := s.To.Sub(s.From)

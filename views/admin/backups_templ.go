@@ -113,7 +113,7 @@ func (m Backups) figures(now time.Time) (out [][2]string) {
 		out = append(out, [2]string{views.In(m.List[i].Time, now), "the newest copy"})
 	}
 	switch {
-	case m.Next.IsZero():
+	case m.Next.IsZero(): // the sentence says that none is scheduled
 	case !m.Next.After(now):
 		out = append(out, [2]string{"now", "a scheduled copy is being made"})
 	default:

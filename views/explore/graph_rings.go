@@ -231,14 +231,20 @@ func (a *artist) kindFirst(i int) string {
 	return before + name
 }
 
-// twig returns how a line runs between a node of a tree and one in the next column: straight from its label to where the longest
-// in its column ends. ok is false if the nodes are not so.
-func (a *artist) twig(e [2]int) (w way, ok bool) {
-	left, right := e[0], e[1]
+// branch returns the ends of a line between a node of a tree and one in the next column. ok is false for other lines.
+func (a *artist) branch(e [2]int) (left, right int, ok bool) {
+	left, right = e[0], e[1]
 	if a.at[right].X < a.at[left].X {
 		left, right = right, left
 	}
-	if !a.d.Tree || a.picture.nodes[left].ring+1 != a.picture.nodes[right].ring {
+	return left, right, a.d.Tree && a.picture.nodes[left].ring+1 == a.picture.nodes[right].ring
+}
+
+// twig returns how a line runs between a node of a tree and one in the next column: straight from its label to where the longest
+// in its column ends. ok is false if the nodes are not so.
+func (a *artist) twig(e [2]int) (w way, ok bool) {
+	left, right, ok := a.branch(e)
+	if !ok {
 		return w, false
 	}
 	from, to := drawing.Point{X: a.behind(left), Y: a.at[left].Y}, drawing.Point{X: a.at[right].X - drawing.Keep, Y: a.at[right].Y}
@@ -296,19 +302,13 @@ func (a *artist) behind(i int) float64 {
 // left: so that they cross few lines of other nodes. It leaves out nodes that are alone in a column.
 func (a *artist) trunk() map[int]int {
 	out := map[int]int{}
-	if !a.d.Tree {
-		return out
-	}
 	top, bottom, columns := map[int]float64{}, map[int]float64{}, map[int][]int{}
 	for _, e := range a.order {
-		left, right := e[0], e[1]
-		if a.at[right].X < a.at[left].X {
-			left, right = right, left
-		}
-		ring := a.picture.nodes[left].ring
-		if ring+1 != a.picture.nodes[right].ring {
+		left, right, ok := a.branch(e)
+		if !ok {
 			continue
 		}
+		ring := a.picture.nodes[left].ring
 		if !slices.Contains(columns[ring], left) {
 			columns[ring] = append(columns[ring], left)
 			top[left], bottom[left] = a.at[left].Y, a.at[left].Y

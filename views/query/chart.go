@@ -237,7 +237,7 @@ func (c *charts) lines(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) str
 			m.Lacking++
 			continue
 		}
-		widen(&m.Span, at)
+		m.Span.Widen(at)
 		title, href := c.title(row, name)
 		for _, y := range numbers {
 			v, ok := numberOf(row[y.at])
@@ -249,15 +249,6 @@ func (c *charts) lines(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) str
 	}
 	for _, s := range m.Series {
 		slices.SortStableFunc(s.Points, func(a, b ChartPoint) int { return a.At.Compare(b.At) })
-	}
-}
-
-func widen(p *views.Period, at time.Time) {
-	if p.From.IsZero() || at.Before(p.From) {
-		p.From = at
-	}
-	if p.To.IsZero() || at.After(p.To) {
-		p.To = at
 	}
 }
 
@@ -308,8 +299,8 @@ func (c *charts) timeline(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) 
 				to = end
 			}
 		}
-		widen(&m.Span, from)
-		widen(&m.Span, to)
+		m.Span.Widen(from)
+		m.Span.Widen(to)
 		title, href := c.title(row, name)
 		lane := series(row, x.name)
 		i := slices.IndexFunc(m.Lanes, func(l ChartLane) bool { return l.Colour == lane.Colour })

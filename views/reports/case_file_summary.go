@@ -78,14 +78,8 @@ func (m CaseDocument) summary() (out []string) {
 // when returns from when to when the lines are that have a time, in UTC; zero if none has.
 func (m CaseDocument) when() (when views.Period) {
 	for _, r := range m.Rows {
-		if r.At.IsZero() {
-			continue
-		}
-		if at := r.At.UTC(); when.From.IsZero() || at.Before(when.From) {
-			when.From = at
-		}
-		if r.At.After(when.To) {
-			when.To = r.At
+		if !r.At.IsZero() {
+			when.Widen(r.At.UTC())
 		}
 	}
 	return when

@@ -128,7 +128,8 @@ func (u *handlers) queue(ctx context.Context, query url.Values) (ReviewQueue, er
 	if q.Lines, err = u.lines(ctx, all[first:min(len(all), first+listed)], f, kinds, id); err != nil {
 		return q, err
 	}
-	// If there is a case besides the open one: after the last comes the first, which may have been skipped.
+	// The case after the open one comes next; after the last, or if the list lacks the open one, the first. There is none if
+	// no other is listed.
 	if next := at + 1; len(all) > 1 || len(all) == 1 && at < 0 {
 		q.NextID = all[next%len(all)].CaseID
 		q.Next = f.address(q.NextID)
