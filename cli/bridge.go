@@ -102,7 +102,7 @@ func runBridge(ctx context.Context, p *program, c *config.Config) error {
 func newBridging(p *program, m *robotMap, url string) *bridging {
 	return &bridging{
 		program: p, url: url, people: m, header: http.Header{}, engine: m.NewEngine(), robots: map[string]bool{}, tally: newTally(),
-		messages: newBacklog(backlogBytes, func(a arrived) int { return len(a.Data) + 100 }), // 100: about what it takes besides
+		messages: newBacklog(backlogBytes, func(a arrived) int { return len(a.Data) + 100 }), // and about 100 for the rest of a message
 		lines:    newBacklog(backlogBytes, func(l []byte) int { return len(l) }),
 	}
 }

@@ -146,7 +146,8 @@ func (u *unit) revokeClock(robot string, e journal.Entry) (*RobotClock, error) {
 	return u.robotStatistics(c)
 }
 
-// unconfirm takes back those of a clock's steps, from an index on, that people confirmed. Claims begin anew.
+// unconfirm removes those of c.Steps[from:] that people confirmed. It forgets all claims of steps and the robots that agreed
+// with them, and begins a new segment.
 func unconfirm(c *record.Clock, from int) {
 	steps := slices.Clone(c.Steps[:from])
 	for _, s := range c.Steps[from:] {

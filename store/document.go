@@ -209,7 +209,7 @@ func (d *Document) Without(o *Omitted) (out *Document, lost int) {
 	return d.without(o)
 }
 
-// without is Without for a document of which o may omit something.
+// without does the work of Without, once names has reported that o may omit something of the document.
 func (d *Document) without(o *Omitted) (out *Document, lost int) {
 	became := make([]rdf.Term, len(d.Terms))
 	for i, t := range d.Terms {

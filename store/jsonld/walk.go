@@ -37,12 +37,6 @@ type scope struct {
 // isList reports whether the values of the property are a list if they are an array.
 func (s scope) isList() bool { return s.active.term(s.property).has("@list") }
 
-// cells are those of a list whose items are read one by one.
-type cells struct {
-	scope scope    // of the list itself
-	last  rdf.Term // its last cell; zero before the first
-}
-
 // maxSmall limits the nesting of objects and arrays shorter than jsonscan.Large that are read value by value. A Reader
 // scans such a value once for each that contains it, because the text does not record where it ends.
 const maxSmall = 6
@@ -168,17 +162,6 @@ func (r *Reader) value(i int64, s scope) error {
 	return err
 }
 
-// array begins to read an array. isList says that its items become a list of RDF.
-func (r *Reader) array(i int64, s scope, isList bool) {
-	s.root = false // an object with only a @graph is a node here
-	f := openValue{scope: s, isArray: true, next: i + 1, checked: true}
-	if isList {
-		f.ends = &cells{scope: s}
-		f.scope.list, f.scope.predicate = f.ends, rdf.NewIRI(rdf.RDFFirst)
-	}
-	r.opened = append(r.opened, f)
-}
-
 // emit emits the quads of an expanded value.
 func (r *Reader) emit(v any, s scope) {
 	if a, ok := v.([]any); ok && s.isList() {
@@ -194,25 +177,6 @@ func (r *Reader) emit(v any, s scope) {
 			r.emitter.object(m, s.graph)
 		}
 	}
-}
-
-// link emits the quads that refer to a value. It makes a cell for an item of a list.
-func (r *Reader) link(object rdf.Term, s scope) {
-	if s.list != nil {
-		s.subject = r.emitter.blanks.Fresh()
-		r.chain(s.list, s.subject)
-	}
-	r.emitter.quad(s.subject, s.predicate, object, s.graph)
-}
-
-// chain emits the quad that refers to the next cell of a list, or to its end.
-func (r *Reader) chain(l *cells, cell rdf.Term) {
-	if l.last.IsZero() {
-		r.link(cell, l.scope)
-	} else {
-		r.emitter.quad(l.last, rdf.NewIRI(rdf.RDFRest), cell, l.scope.graph)
-	}
-	l.last = cell
 }
 
 // object reads an object, except for the values that can be read later.

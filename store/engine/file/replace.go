@@ -119,8 +119,8 @@ func rename(from, path string, open []io.Closer) error {
 	return os.Rename(from, path)
 }
 
-// keepOld gives the file at path a second name, keep. If the file system has no hard links, it copies the file. It does
-// nothing if keep is "", or if there is no file or an empty one.
+// keepOld keeps the file at path under a second name, keep: by a hard link, or by a copy if linking fails. It does nothing
+// if keep is "", or if there is no file at path or an empty one. It is an error if there is a file at keep.
 func keepOld(path, keep string) error {
 	if keep == "" {
 		return nil

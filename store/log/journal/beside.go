@@ -205,7 +205,8 @@ func (e *Entry) erase(tx kv.Writer, p place, groups Groups) error {
 		return err
 	}
 	left := in &^ groups
-	if left == in && secret == (Secret{}) { // a secret goes even if the groups here stay: it gives the salts of all
+	// A secret must go even if all groups here stay: the salts of all groups, also of erased ones, follow from it.
+	if left == in && secret == (Secret{}) {
 		return nil
 	}
 	return x.putPlace(tx, p, left, Secret{})

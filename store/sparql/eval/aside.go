@@ -26,8 +26,8 @@ type aside struct {
 	bound []algebra.Slot // variables to which op binds values
 }
 
-// buildAside builds an operator of which all rows are wanted. If another goroutine may evaluate it, or what it reads, it
-// does: see aside.
+// buildAside builds op for an operator that needs all of its rows. If a part of op may run on another goroutine, it puts
+// an aside in front, which decides that when the evaluation begins.
 func (r *Run) buildAside(op algebra.Op, e env, next sink) (sink, error) {
 	below, above, bound := r.divide(op, e, !passesOn(next))
 	if _, cheap := next.(*collector); cheap || below == nil {
@@ -47,8 +47,9 @@ func (r *Run) buildAside(op algebra.Op, e env, next sink) (sink, error) {
 
 // divide returns the part of op that another goroutine may evaluate, nil if there is none; the
 // operators above that part, from the top; and the variables to which that part binds
-// values: numbers, dates and the like, and only if rows are kept. Otherwise what is computed is
-// soon forgotten, but both goroutines would keep what they pass to each other; likewise of texts.
+// values. A BIND belongs to that part only if rows are kept, as kept says, and if its values are
+// numbers, dates and the like, or few texts: each goroutine keeps a copy of each value that passes
+// between them until the query ends.
 func (r *Run) divide(op algebra.Op, e env, kept bool) (below algebra.Op, above []*algebra.Extend, bound algebra.Set) {
 	runsOnce := e.unit != nil && e.around == nil && e.ahead == nil
 	if !runsOnce || r.isFork || r.profile != nil {

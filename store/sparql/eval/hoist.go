@@ -15,15 +15,15 @@ func (r *Run) hoist(op algebra.Op, e env, exprs ...*algebra.Expr) algebra.Op {
 		return op
 	}
 	x := &algebra.Extend{Op: op}
-	for _, e := range exprs {
-		if !expr.Costly(*e) || !expr.FewValues(*e) || !expr.Movable(algebra.Set{}, *e) {
+	for _, argument := range exprs {
+		if !expr.Costly(*argument) || !expr.FewValues(*argument) || !expr.Movable(algebra.Set{}, *argument) {
 			continue
 		}
-		k := slices.IndexFunc(x.Bindings, func(b algebra.Binding) bool { return reflect.DeepEqual(b.Expr, *e) })
+		k := slices.IndexFunc(x.Bindings, func(b algebra.Binding) bool { return reflect.DeepEqual(b.Expr, *argument) })
 		if k < 0 {
-			k, x.Bindings = len(x.Bindings), append(x.Bindings, algebra.Binding{Var: r.addSlot(), Expr: *e})
+			k, x.Bindings = len(x.Bindings), append(x.Bindings, algebra.Binding{Var: r.addSlot(), Expr: *argument})
 		}
-		*e = &algebra.Var{Slot: x.Bindings[k].Var}
+		*argument = &algebra.Var{Slot: x.Bindings[k].Var}
 	}
 	if len(x.Bindings) == 0 {
 		return op

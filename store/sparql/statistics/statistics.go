@@ -145,7 +145,7 @@ func (c *Counts) OnlyNodes(graph algebra.Node, p rdf.Term) (bool, error) {
 	return true, nil
 }
 
-// maxRanges limits the ranges of which inRanges asks for an estimate in a graph.
+// maxRanges is the largest number of ranges for which inRanges asks a graph for an estimate.
 const maxRanges = 64
 
 // inRanges estimates how many triples with the predicate p have an object in ranges.

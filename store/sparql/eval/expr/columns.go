@@ -190,8 +190,8 @@ func (c *Columns) call(x *algebra.Call, exact bool) (Values, error) {
 	return c.function(x)
 }
 
-// text compiles an argument of which only the text matters. It returns the argument of STR
-// itself, and text returns the text of a row; ok is false if there is none.
+// text compiles an argument for a function that needs only its text. For STR(x), it compiles x.
+// The function text returns the text of a row; ok is false if the row has none.
 func (c *Columns) text(arg algebra.Expr) (v Values, text func(column *value.Column, row int32) (text string, ok bool), err error) {
 	text = (*value.Column).Text
 	if x, ok := arg.(*algebra.Call); ok && x.Op == syntax.OpStr && len(x.Args) == 1 && !foldable(x) {

@@ -233,9 +233,9 @@ func (m *memo[T]) setKeys(rows []int32) {
 	}
 }
 
-// unknown gives each row the slot of its result in the cache, or nowhere, and returns the rows
-// for which the expression must be computed: the first row of each key that is not cached, and
-// rows that get no slot.
+// unknown finds the slot of each row's result in the cache; it is nowhere if the row gets none.
+// It returns the rows for which the expression must be computed: the first row of each key that
+// is not cached, and the rows without a slot.
 func (m *memo[T]) unknown(rows []int32) []int32 {
 	m.chunks++
 	m.missing = m.missing[:0]

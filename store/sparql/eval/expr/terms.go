@@ -69,7 +69,7 @@ func (t *Terms) add(term rdf.Term) source.ID {
 	return t.first + source.ID(len(t.local)-1)
 }
 
-// idOfPassing returns the id of a term whose text is only valid for now.
+// idOfPassing returns the id of a term whose text the caller will overwrite.
 func (t *Terms) idOfPassing(term rdf.Term) (source.ID, error) {
 	if t.last != 0 && t.local[t.last-t.first] == term { // adjacent rows often have the same text
 		return t.last, nil

@@ -114,8 +114,8 @@ func NewColumn(b *budget.Budget, p *Pairs) (*Column, error) {
 	return c, err
 }
 
-// addKeys gives each key a number and returns how many keys there are. Keys that are close
-// together get spans, others a hash table.
+// addKeys numbers the different keys and returns how many there are. Keys that are close
+// together are found by spans, others by a hash table.
 func (c *Column) addKeys(b *budget.Budget, p *Pairs) (n int, err error) {
 	if len(p.Keys) == 0 {
 		return 0, nil
