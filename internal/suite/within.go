@@ -30,14 +30,15 @@ func Slowness() float64 {
 	return min(20, max(1, float64(work())/float64(usualWork)))
 }
 
-// Within fails the test unless measure returns at most bound in one of five attempts. The
-// bound is for a free machine. After an attempt that misses it, Within multiplies it by
-// Slowness.
+// Within fails the test unless measure returns at most bound in one of ten attempts. The
+// bound is for a free machine: where an attempt misses it, Within multiplies it by Slowness,
+// of before or after the attempt. Before the next attempt it waits, longer each time, because
+// other work often comes in bursts.
 func Within(t testing.TB, what string, bound time.Duration, measure func() time.Duration) {
 	t.Helper()
 	var took time.Duration
-	slow := 1.0
-	for range 5 {
+	slow, before := 1.0, 1.0
+	for try := range 10 {
 		if took = measure(); t.Failed() {
 			return
 		}
@@ -45,10 +46,13 @@ func Within(t testing.TB, what string, bound time.Duration, measure func() time.
 			t.Logf("%s: %v", what, took)
 			return
 		}
-		if slow = Slowness(); float64(took) <= slow*float64(bound) {
+		after := Slowness()
+		if slow = max(before, after); float64(took) <= slow*float64(bound) {
 			t.Logf("%s: %v, where work takes %.1f times as long as usual", what, took, slow)
 			return
 		}
+		time.Sleep(time.Duration(try) * 100 * time.Millisecond)
+		before = Slowness()
 	}
 	t.Errorf("%s took %v, and may take %v; now work takes %.1f times as long as usual", what, took, bound, slow)
 }

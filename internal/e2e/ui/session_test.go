@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/emulation"
-
 	"github.com/segraph/segraph/internal/suite"
 )
 
@@ -61,19 +59,20 @@ func TestTheSessionAndHealthPagesLookRight(t *testing.T) {
 	})
 }
 
-// TestPagesAreReadyWithinASecondOnASlowMachine uses a browser at a quarter of its speed,
-// on a phone and, in the long form, on a desktop. No page's layout may shift meanwhile.
+// TestPagesAreReadyWithinASecondOnASlowMachine gives every page a quarter of a second, which
+// is a second on a machine of a quarter of the speed. The browser could slow itself down, but
+// it does so by signals, which made its pages 4 to 20 times slower from one load to the next.
+// The test uses a phone and, in the long form, a desktop. No page's layout may shift meanwhile.
 func TestPagesAreReadyWithinASecondOnASlowMachine(t *testing.T) {
-	suite.Slow(t, "it opens all pages on a processor slowed down")
+	suite.Slow(t, "it opens all pages until they are fast")
 	s := openService(t)
 	s.publishDemo()
 	for _, l := range []look{{phone: true}, {}}[:suite.Times(2, 1)] {
 		b := open(t, s.ui, l)
-		tell(b, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: 4})
 		b.goTo("/session")
 		for _, path := range value[[]string](b, `[...document.querySelectorAll("nav a")].map(a => a.getAttribute("href"))`) {
 			shift := 1.0
-			suite.Within(t, fmt.Sprint(l, " ", path), time.Second, func() time.Duration {
+			suite.Within(t, fmt.Sprint(l, " ", path), time.Second/4, func() time.Duration {
 				b.goTo(path)
 				took := b.ready()
 				shift = min(shift, b.shift())
