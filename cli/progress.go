@@ -15,19 +15,19 @@ import (
 const progressEvery = 100 * time.Millisecond
 
 // progress wraps a text being read and, on a terminal, draws a line that shows how far
-// the reading is. A load reads a text twice, to check it and to store it, or three times if it names somebody who was erased.
+// the reading is. A load checks the whole text first, in one reading or several, and then stores it.
 type progress struct {
 	text io.ReadSeeker
 	name string
 	size int64 // size of the text in bytes
 
-	to      io.Writer // the terminal; nil disables drawing
-	now     func() time.Time
-	at      int64 // offset in the text
-	storing bool  // the second reading
-	begin   time.Time
-	drawn   time.Time
-	quads   atomic.Int64 // stored quads; the only field that the reader does not own
+	to    io.Writer // the terminal; nil disables drawing
+	now   func() time.Time
+	at    int64 // offset in the text
+	drawn time.Time
+	// The reader does not own these: storing is when the load began to store, nil before, and quads how many it has stored.
+	storing atomic.Pointer[time.Time]
+	quads   atomic.Int64
 }
 
 // newProgress returns a progress that draws on w, if w is a terminal.
@@ -57,15 +57,16 @@ func (p *progress) Read(b []byte) (int, error) {
 
 func (p *progress) Seek(offset int64, whence int) (int64, error) {
 	at, err := p.text.Seek(offset, whence)
-	if err == nil && at < p.at {
-		p.storing, p.begin = true, p.now()
-	}
 	p.at = at
 	return at, err
 }
 
-// stored sets how many triples are stored.
-func (p *progress) stored(quads int64) { p.quads.Store(quads) }
+// stored sets how many triples are stored. Its first call says that storing begins.
+func (p *progress) stored(quads int64) {
+	now := p.now()
+	p.storing.CompareAndSwap(nil, &now)
+	p.quads.Store(quads)
+}
 
 // draw draws the line if enough time has passed.
 func (p *progress) draw() {
@@ -87,7 +88,7 @@ func (p *progress) clear() {
 	}
 }
 
-// line returns the line that shows the progress. A file is read twice: checked, then stored.
+// line returns the line that shows the progress of checking, and then of storing.
 func (p *progress) line(now time.Time) string {
 	const width = 30
 	done := 1.0
@@ -96,11 +97,12 @@ func (p *progress) line(now time.Time) string {
 	}
 	full := int(done * width)
 	bar := fmt.Sprintf("[%s%s] %3.0f%%", strings.Repeat("#", full), strings.Repeat(".", width-full), done*100)
-	if !p.storing {
+	begin := p.storing.Load()
+	if begin == nil {
 		return fmt.Sprintf("%s: checking %s", p.name, bar)
 	}
 	quads := p.quads.Load()
-	rate := int64(float64(quads) / max(now.Sub(p.begin).Seconds(), 0.001))
+	rate := int64(float64(quads) / max(now.Sub(*begin).Seconds(), 0.001))
 	return fmt.Sprintf("%s: storing %s %s triples, %s/s", p.name, bar, grouped(quads), grouped(rate))
 }
 

@@ -29,8 +29,11 @@ func TestProgressLine(t *testing.T) {
 		{"an empty file", 0, 0, false, 0, 0, "a.ttl: checking [##############################] 100%"},
 	}
 	for _, tt := range tests {
-		p := &progress{name: "a.ttl", size: tt.size, at: tt.at, storing: tt.storing, begin: start}
-		p.stored(tt.quads)
+		p := &progress{name: "a.ttl", size: tt.size, at: tt.at, now: func() time.Time { return start }}
+		if tt.storing {
+			p.stored(0)
+			p.stored(tt.quads)
+		}
 		if got := p.line(start.Add(tt.took)); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
@@ -48,7 +51,10 @@ func TestProgressFollowsTheReading(t *testing.T) {
 	if out.Len() > 0 {
 		t.Errorf("cleared before it was drawn: %q", out.String())
 	}
-	for range 2 {
+	for reading := range 3 {
+		if reading == 2 {
+			p.stored(0)
+		}
 		for range 100 {
 			clock = clock.Add(10 * time.Millisecond)
 			if _, err := p.Read(make([]byte, 1)); err != nil {
@@ -61,8 +67,8 @@ func TestProgressFollowsTheReading(t *testing.T) {
 	}
 	p.clear()
 	frames := strings.Split(out.String(), "\r")[1:]
-	if len(frames) != 21 || !strings.Contains(frames[4], "checking") || !strings.Contains(frames[14], "storing") || frames[20] != "\x1b[K" {
-		t.Errorf("drawn in 2 s: %d frames %q, want 10 of checking, 10 of storing, one that clears", len(frames), frames)
+	if len(frames) != 31 || !strings.Contains(frames[14], "checking") || !strings.Contains(frames[24], "storing") || frames[30] != "\x1b[K" {
+		t.Errorf("drawn in 3 s: %d frames %q, want 20 of checking, 10 of storing, one that clears", len(frames), frames)
 	}
 }
 

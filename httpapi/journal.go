@@ -103,8 +103,9 @@ func oneQuad(text string) (rdf.Quad, error) {
 	return q, nil
 }
 
-// deleteLog withdraws a log. The answer that is kept for a retry only counts the log's contexts, because it is stored before
-// it is known which of them stay.
+// deleteLog withdraws a log. With the withdrawal an answer is kept for a retry that only counts the log's contexts, because it
+// is not known yet which of them stay. The full answer replaces it when it is sent, so a retry gets the former only after a kill
+// or an error in between.
 func (a *API) deleteLog(w http.ResponseWriter, r *http.Request) error {
 	id := mux.Vars(r)["log_id"]
 	if err := a.noMembers(r); err != nil {

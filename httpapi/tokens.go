@@ -20,7 +20,7 @@ func (a *API) postToken(w http.ResponseWriter, r *http.Request) error {
 		m.Fault("roles", "the member \"roles\" must be an array of roles")
 	}
 	if life == nil || *life < 0 || *life > service.MaxTokenLife.Seconds() {
-		m.Fault("expires_in", "the member \"expires_in\" must be a number of seconds, at most %d", int(service.MaxTokenLife.Seconds()))
+		m.Fault("expires_in", "the member \"expires_in\" must be a number of seconds from %d to %d", int(service.LeastTokenTTL.Seconds()), int(service.MaxTokenLife.Seconds()))
 	}
 	if err := m.Err(); err != nil {
 		return err

@@ -78,15 +78,15 @@ func (s *Service) lowDisk(ctx context.Context) (warning string) {
 
 // storeReady asks the store whether it can serve. It waits at most 2 s. why is the reason
 // if it can't, fit for every client, or "".
-func (s *Service) storeReady(ctx context.Context) (ready bool, why string) {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+func (s *Service) storeReady(request context.Context) (ready bool, why string) {
+	ctx, cancel := context.WithTimeout(request, 2*time.Second)
 	defer cancel()
 	err := s.config.Graph.Ready(ctx)
 	var unready *store.UnreadyError
 	if errors.As(err, &unready) {
 		why = unready.Detail
 	}
-	if s.verdict.news(err == nil, why, s.config.Now()) {
+	if request.Err() == nil && s.verdict.news(err == nil, why, s.config.Now()) { // a client that left says nothing about the store
 		if err != nil {
 			s.log.WarnContext(ctx, "the store is not ready", "error", err)
 		} else {

@@ -72,8 +72,10 @@ func (f *Folder) removeKept(unwanted func(Kept) bool) (removed int, err error) {
 	}
 	for _, k := range all {
 		if unwanted(k) {
-			err = errors.Join(err, os.Remove(filepath.Join(dir, k.Name)))
-			removed++
+			failed := os.Remove(filepath.Join(dir, k.Name))
+			if err = errors.Join(err, failed); failed == nil {
+				removed++
+			}
 		}
 	}
 	if err != nil || removed == 0 {

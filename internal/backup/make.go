@@ -286,11 +286,8 @@ func (f *Folder) RemoveOlder(before time.Time) (removed int, err error) {
 		return 0, err
 	}
 	kept, err := f.removeKept(func(k Kept) bool { return k.Time.Before(before) })
-	if err != nil {
-		return kept, err
-	}
-	removed, err = f.remove(append(infos, undescribed...), func(info Info) bool { return info.Time.Before(before) })
-	return kept + removed, err
+	removed, failed := f.remove(append(infos, undescribed...), func(info Info) bool { return info.Time.Before(before) })
+	return kept + removed, errors.Join(err, failed)
 }
 
 // remove removes the snapshots that unwanted accepts.

@@ -40,10 +40,11 @@ func Continues(a, b *Text) bool {
 // one that goes on.
 const continued = 0.75
 
-// signsSayMore is the exponent for signs. Of two different texts a fifth of the letters
-// agree by chance, but hardly any signs, and a misheard sign is usually replaced by
-// another one with nearly the same sound. So agreement of half of the signs means as much
-// as that of two thirds of the letters.
+// signsSayMore is the factor for signs: in texts of signs alone, a similarity x becomes
+// x + signsSayMore*x*(1-x). Of two different texts a fifth of the letters agree by chance,
+// but hardly any signs, and a misheard sign is usually replaced by another one with nearly
+// the same sound. So agreement of half of the signs means as much as that of two thirds of
+// the letters.
 const signsSayMore = 0.65
 
 // maxReordered is the largest similarity of the same words in another order.

@@ -55,7 +55,7 @@ func (q quadSet) with(d quad.Direction, nodes []dict.ID) (out quadSet, ok bool) 
 	case quad.Label:
 		list = &q.graphs
 	default:
-		return quadSet{}, false
+		return q, false
 	}
 	if len(*list) > 0 || list == &q.graphs && q.inGraph {
 		nodes = slices.DeleteFunc(nodes, func(id dict.ID) bool { return !has(*list, id) })

@@ -45,13 +45,12 @@ const loadSteps = 200_000
 // Load stores a text of any length in chunks, each in a transaction of its own with a copy of e as its journal entry,
 // which gets the chunk's number in Entry.Part and the hashes of its bytes and of its canonical form. Before that it
 // checks the whole text, and finds which texts Options.Becomes omits of it: a name may be in another chunk than a text.
-// Load calls progress, unless nil, after each chunk.
+// Load calls progress, unless nil, once it begins to store, and after each chunk.
 func (s *Store) Load(ctx context.Context, r io.ReadSeeker, f turtle.Format, o turtle.Options, e journal.Entry, progress func(quads int64)) (LoadResult, error) {
 	return s.load(ctx, r, f, rdf.Term{}, o, e, progress)
 }
 
-// load is like Load. graph is the graph for the triples of the text's default graph. progress is called after each chunk, unless
-// it is nil. A goroutine parses chunks, which load stores; it has ended when load returns.
+// load is like Load. graph is the graph for the triples of the text's default graph. A goroutine parses chunks, which load stores; it has ended when load returns.
 func (s *Store) load(ctx context.Context, r io.ReadSeeker, f turtle.Format, graph rdf.Term, o turtle.Options, e journal.Entry, progress func(quads int64)) (LoadResult, error) {
 	e = e.Complete() // all chunks share an id
 	var out LoadResult
@@ -68,6 +67,9 @@ func (s *Store) load(ctx context.Context, r io.ReadSeeker, f turtle.Format, grap
 	}
 	if err != nil {
 		return out, err
+	}
+	if progress != nil {
+		progress(0)
 	}
 	read := &digest{}
 	read.begin()

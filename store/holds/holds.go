@@ -137,8 +137,9 @@ func (h *Hold) put(tx *engine.Tx) error {
 	return err
 }
 
-// Forget takes people who were erased out of the holds, which stay: of returns what becomes of a name, and blank of a
-// text. It removes holds that have ended, and those on these people: a start after a restore erases people regardless of holds.
+// Forget takes people who were erased out of the holds: their IRIs out of People, and their names out of reasons and of who
+// added a hold. found of of says that a name is theirs, and blank returns a text without them. It removes the holds whose
+// people are all erased, which a start after a restore erases regardless of holds, and those that have ended.
 func Forget(tx *engine.Tx, now time.Time, of func(name string) (to string, found bool), blank func(text string) string) error {
 	if err := dropEnded(tx, now); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 type element struct {
 	tag   token
 	name  expanded
-	attrs []attribute // without xmlns, xml:…, its:… and rdf:version
+	attrs []attribute // without xmlns, xml:…, rdf:version and, with rdf12, its:dir and its:version
 	outer int         // number of Reader.bindings outside the element
 	scope
 }

@@ -13,7 +13,7 @@ func (r *Reader) start(e element) error {
 	case document:
 		if e.name.syntax() == "RDF" {
 			for _, a := range e.attrs {
-				if a.name.namespace != itsNS { // these are ignored without rdf:version
+				if a.name.namespace != itsNS { // those of its: that open left, such as its:dir without rdf:version, are ignored here
 					return r.scan.errorf("rdf:RDF has no attribute %s", a.name.iri())
 				}
 			}

@@ -180,8 +180,8 @@ func wayOf(st graphState, op graphOp, count int) GraphWay {
 const maxCovered = 1000
 
 // ways returns the ways from a node in the direction of op, by the predicates that it has, with the count of each. Those that
-// are shown come first, then those with most neighbours. Two predicates of one word are one way if one leads to all neighbours
-// of the other. Otherwise the second has its own words too.
+// are shown come first, then those with most neighbours. If two have one word, the later is left out if the earlier leads, in
+// the published graph, to all its neighbours. Otherwise the later has its own words too.
 func (u *handlers) ways(ctx context.Context, st graphState, op graphOp, predicates []views.TermCount) (out []GraphWay, err error) {
 	to := func(predicate string) string {
 		if op.in {
@@ -206,7 +206,7 @@ func (u *handlers) ways(ctx context.Context, st graphState, op graphOp, predicat
 			if err != nil {
 				return nil, err
 			}
-			if len(rows) == 0 && w.Count <= other.Count {
+			if len(rows) == 0 && w.Count <= other.Count { // only maxCovered were compared: the counts stand for the others
 				continue
 			}
 			w.Name += " (" + views.PlainWords(w.IRI) + ")"

@@ -16,8 +16,8 @@ func (e *MovedError) Error() string {
 }
 
 // InPlace returns a *MovedError if the file was removed, moved or replaced since it was
-// opened. A file that was moved back is in place again: it is locked, so no other process
-// can have opened it for writing.
+// opened, or if that can't be found out. A file that was moved back is in place again: it
+// is locked, so no other process can have opened it for writing.
 func (f *File) InPlace() error {
 	there, err := os.Stat(f.path)
 	switch {

@@ -29,7 +29,7 @@ type env struct {
 type unit struct{ row []source.ID }
 
 // correlation holds the rows of an EXISTS, whose values are substituted for variables
-// in its pattern. Each row has its number at slot.
+// in its pattern. Each row has its number, from 1, at slot.
 type correlation struct {
 	slot    algebra.Slot
 	certain algebra.Set // variables that all rows bind

@@ -268,7 +268,7 @@ func (j *valueJoin) first() int {
 	return min(expr.ChunkRows, j.r.largest)
 }
 
-// end forgets the solutions of the right side inside of EXISTS.
+// end ends the output. Inside EXISTS it also forgets the solutions of the right side.
 func (j *valueJoin) end() error {
 	err := j.output.end()
 	if j.in.around != nil { // solutions for rows of EXISTS are not valid for other rows
