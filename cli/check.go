@@ -139,7 +139,8 @@ func filesIn(folder, prefix, suffix string) (paths []string, err error) {
 
 func times(n int) string { return several(int64(n), "time", "times") }
 
-// metaWords reports faults of a store's meta pages. It returns "" if they are good.
+// metaWords reports faults that a store's meta pages had when it was opened; the store may be closed. It returns "" if they
+// were good.
 func metaWords(s *persist.Store) string {
 	if found := s.MetaPages(); found != file.MetaGood {
 		return "warning: " + found.String() + "\n"

@@ -54,7 +54,7 @@ func (r *Resolver) Pending(ctx context.Context, limit, offset int, room *Room) (
 	if err != nil {
 		return nil, err
 	}
-	shown, known := map[uint64]*seen{}, map[uint64]string{}
+	shown, known := map[uint64]*queued{}, map[uint64]string{}
 	q.room = room.Bytes
 	listed := 0
 	err = r.inSlices(ctx, numbers, func(u *unit, n uint64) error {
@@ -100,7 +100,7 @@ func sizeOf(cases []CaseView) (n int) {
 
 // showCase adds a case to a queue, with its contexts that are not shown yet. It skips a
 // case that was decided meanwhile.
-func (u *unit) showCase(q *Queue, number uint64, shown map[uint64]*seen, known map[uint64]string) error {
+func (u *unit) showCase(q *Queue, number uint64, shown map[uint64]*queued, known map[uint64]string) error {
 	k, err := u.caseOf(number)
 	if errors.Is(err, errMissing) { // it has become too old meanwhile
 		return nil
@@ -158,20 +158,20 @@ func candidateView(root *shared, t record.Target) CandidateView {
 }
 
 // showContext adds a context to the contexts of a queue, unless it is there.
-func (u *unit) showContext(q *Queue, s *shared, shown map[uint64]*seen) error {
+func (u *unit) showContext(q *Queue, s *shared, shown map[uint64]*queued) error {
 	if shown[s.Number] == nil {
 		v, err := u.viewOf(s, s.Origins, &q.room)
 		if err != nil {
 			return err
 		}
 		q.Contexts = append(q.Contexts, v)
-		shown[s.Number] = &seen{at: len(q.Contexts) - 1}
+		shown[s.Number] = &queued{at: len(q.Contexts) - 1}
 	}
 	return nil
 }
 
 // showSource adds a context to a queue as showContext does, and to its sources.
-func (u *unit) showSource(q *Queue, s *shared, shown map[uint64]*seen) error {
+func (u *unit) showSource(q *Queue, s *shared, shown map[uint64]*queued) error {
 	if err := u.showContext(q, s, shown); err != nil {
 		return err
 	}
@@ -182,8 +182,8 @@ func (u *unit) showSource(q *Queue, s *shared, shown map[uint64]*seen) error {
 	return nil
 }
 
-// seen is the position of a context in a queue.
-type seen struct {
+// queued is the position of a context in a queue.
+type queued struct {
 	at     int
 	source bool // it is also among the sources
 }

@@ -19,7 +19,7 @@ import (
 const (
 	minAnchors    = 5    // anchors from which a clock is corrected
 	steadyAnchors = 8    // anchors from which a clock moves more slowly
-	slowest       = 0.04 // least fraction of a residual that is learnt
+	slowest       = 0.04 // least step; a clock learns half of it, since a residual is of two clocks
 	leadLetters   = 12.0 // least length of a text that a lead is learnt from
 )
 

@@ -12,7 +12,7 @@ import (
 // Audit is the result of an audit of the journal.
 type Audit struct {
 	Head        journal.Head
-	Tree        tree.Head     // of the journal's tree; it may lack the last entries of an old file
+	Tree        tree.Head     // of the tree over all entries; the stored one may lack those that wait for a flush
 	First, Last journal.Entry // both zero if the journal is empty
 }
 

@@ -66,7 +66,7 @@ func (x *exportedGraph) Err() error { return x.err }
 
 // checkComplete returns an error unless all triples of the graph were yielded. Damage to
 // the header of a leaf could hide some, because no checksum covers what is missing.
-// Triples of blank nodes may be yielded more than once, so whole counts them in the
+// Triples of blank nodes may be yielded more than once, so it counts them in the
 // index.
 func (x *exportedGraph) checkComplete() error {
 	v := x.snap.view(x.graph)

@@ -188,7 +188,8 @@ func (tx *Tx) HasBlank(id dict.ID) (bool, error) { return tx.dict.HasBlank(id) }
 // may rely on was removed.
 func (tx *Tx) RestartStaged() { tx.lost = true }
 
-// removeGraph removes a graph with all data of extensions in its bucket.
+// removeGraph removes a graph with all data of extensions in its bucket. With the published graph go the lists that name such
+// data: those of documents that are being stored, which start again (tx.lost).
 func (tx *Tx) removeGraph(g dict.ID) error {
 	delete(tx.graphs, g)
 	if err := tx.KV().Remove(GraphPath(g)...); err != nil {
@@ -197,7 +198,7 @@ func (tx *Tx) removeGraph(g dict.ID) error {
 	if g != defaultGraph {
 		return nil
 	}
-	for _, scratch := range scratches(tx.bolt) { // of what was removed with the graph
+	for _, scratch := range scratches(tx.bolt) { // they list what was in the graph's bucket
 		if err := tx.KV().Remove(scratch...); err != nil {
 			return fmt.Errorf("removing a graph: %w", err)
 		}

@@ -235,7 +235,7 @@ func (s *scanner) internalDeclaration() error {
 }
 
 // entity consumes the rest of an entity declaration (XML 1.0, section 4.2). It does not
-// record an external entity, so a reference to it is an error.
+// record an external entity: a reference to it is an error, unless the document also declares an internal one of that name.
 func (s *scanner) entity() error {
 	s.space()
 	if s.c == '%' {

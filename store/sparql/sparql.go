@@ -133,7 +133,7 @@ type Answer interface {
 // Sourced is an Answer that wants to know whether it may have terms of RDF 1.2. A store
 // that knows its terms calls Source before it runs a query of any form. mayHaveRDF12
 // reports whether the dataset may have a triple term or a string with a base direction. It
-// may be called until the query ends, and may take long the first time.
+// may be called until the query ends.
 type Sourced interface {
 	Answer
 	Source(mayHaveRDF12 func() bool)

@@ -40,7 +40,8 @@ func newShortener(prefixes []Prefix) *shortener {
 	return s
 }
 
-// append appends iri as a prefixed name, if possible, and if no Reader refuses many of them.
+// append appends iri as a prefixed name. ok is false, and all is b, if no prefix fits, or if the name is so short for its
+// IRI that a Reader could refuse a document with many such names (see Excess).
 func (s *shortener) append(b []byte, iri string) (all []byte, ok bool) {
 	cut := len(iri)
 	for cut > 0 && iri[cut-1] != '#' && iri[cut-1] != '/' && iri[cut-1] != ':' {

@@ -47,8 +47,8 @@ func newSide(iri string) *side {
 	return &side{before: map[string]string{iri: ""}, frontier: []string{iri}}
 }
 
-// find returns the nodes of a path in order, or nil. whole reports whether the search was
-// complete, so that there is no path of up to pathSteps edges.
+// find returns the nodes of a path in order, both ends included. If it is nil, whole says whether there is none of up to
+// pathSteps edges; if not whole, the search stopped at a limit. The path is a shortest one unless s.cut.
 func (s *pathSearch) find(ctx context.Context, from, to string) (path []string, whole bool, err error) {
 	a, b := newSide(from), newSide(to)
 	if from == to {
@@ -259,8 +259,8 @@ func (p *picture) steps(st graphState, names []turtle.Prefix) []GraphStep {
 	return out
 }
 
-// pathAddress returns the address of a path search from the selected node. A far search takes longer and
-// finds longer paths.
+// pathAddress returns the address of a path search from the selected node. A far search
+// reads more, so it may find what the first did not.
 func (st graphState) pathAddress(to string, far bool) string {
 	values := st.values()
 	values.Set("from", st.selected)

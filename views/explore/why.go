@@ -211,8 +211,9 @@ func (u *handlers) has(path string) bool {
 	return slices.ContainsFunc(u.Pages, func(p views.Page) bool { return p.Path == path })
 }
 
-// beside fills what stands beside the chain: consequences, other activities, people and
-// models, at most some of each.
+// beside fills what stands beside the chain of causes: consequences, other activities about the same event, whenever they
+// were, people and models, at most limit of each. In the story's view it leaves out activities that the story tells, so call
+// tell before.
 func (t *teller) beside(m *Why, limit int) {
 	defer func() {
 		cut(&m.Effects, &m.Left.Effects, limit)

@@ -170,7 +170,7 @@ func (u *handlers) loadAround(ctx context.Context, y *why) error {
 	defer cancel()
 	acts, err := u.readAround(limited, y, slices.Compact(slices.Sorted(slices.Values(events))))
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
-		y.notes = append(y.notes, "The search for what else happened then took too long.")
+		y.notes = append(y.notes, "The search for what else is known of this event took too long.")
 		return nil
 	}
 	for _, n := range y.nodes {

@@ -269,11 +269,10 @@ const everything = "all"
 // lesser are the sections that fewer readers need. Their links are behind "More", unless one is shown.
 var lesser = []string{"totals", "classes", everything}
 
-// tabs returns links to the overview and the sections, and those behind "More".
+// tabs returns links to the overview and the sections, and those behind "More". only is the section that is shown, overview or
+// everything.
 func tabs(asked *Report, only string) (out, more []views.Tab) {
-	values := asked.Values()
-	values.Del("section")
-	out = []views.Tab{{Name: "Overview", Href: reportPath("/reports", values), Current: only == overview}}
+	out = []views.Tab{{Name: "Overview", Href: reportPath("/reports", asked.Values()), Current: only == overview}}
 	for _, s := range append(slices.Clone(sections), section{name: everything, title: "For printing"}) {
 		t := views.Tab{Name: s.title, Href: sectionPath(asked, s.name), Current: only == s.name}
 		if slices.Contains(lesser, s.name) && !t.Current {

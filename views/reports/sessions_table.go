@@ -85,7 +85,7 @@ func (r *Report) further(ctx context.Context, all Sessions) (*Sessions, error) {
 // each row has five links.
 func (r *Report) shownSessions() int { return max(1, r.Limit/8) }
 
-// Values returns the query string of the report's range and gap.
+// Values returns the query string of the report's range, participant and gap.
 func (r *Report) Values() url.Values {
 	values := url.Values{}
 	for name, at := range map[string]time.Time{"from": r.From, "to": r.To} {

@@ -223,10 +223,10 @@ func (r *Reader) eachStored(text []byte, f func(ID) (more bool, err error)) (mor
 		if shared > matched {
 			continue // this entry sorts before the text, as the previous one did
 		}
-		more := sharedPrefix(text[matched:], suffix)
-		matched += more
-		if more < len(suffix) {
-			if matched == len(text) || suffix[more] > text[matched] {
+		same := sharedPrefix(text[matched:], suffix)
+		matched += same
+		if same < len(suffix) {
+			if matched == len(text) || suffix[same] > text[matched] {
 				return true, nil
 			}
 			continue

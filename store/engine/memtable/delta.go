@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/store/engine/dict"
@@ -172,11 +171,11 @@ func (l *Level) decodeTerms(r *varint.Reader, terms *dict.Hasher) (ok bool) {
 	before := uint64(0)
 	for range r.Count(r.Len()) {
 		id := before + rotateBack(r.Uint())
-		content := strings.Clone(r.Text())
+		content := r.Bytes(r.Count(r.Len())) // NewEntry keeps no reference to it
 		if r.Failed() || id <= before {
 			return false
 		}
-		e, err := terms.NewEntry(dict.ID(id), []byte(content))
+		e, err := terms.NewEntry(dict.ID(id), content)
 		if err != nil {
 			return false
 		}

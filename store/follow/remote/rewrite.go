@@ -69,7 +69,7 @@ func (f *follower) rewrite(b *budget.Budget, q *sparql.Query, dataset bool) (sen
 // hasTripleTerms is the reason for not sending a query with triple terms.
 const hasTripleTerms = "it has triple terms, which servers of SPARQL 1.1 do not know"
 
-// haveTripleTerm reports whether a pattern has a triple term as its subject or object.
+// haveTripleTerm reports whether a template has a triple term as a subject or object. For the pattern, rewriter.node tells.
 func haveTripleTerm(triples []syntax.TriplePattern) bool {
 	for _, t := range triples {
 		for _, n := range []syntax.Node{t.Subject, t.Object} {
