@@ -23,6 +23,8 @@ const (
 	collectStep = 5 * time.Millisecond
 	// collectRest is the rest between a withdrawal and the collection, which others may join.
 	collectRest = 5 * time.Second
+	// allDocuments is more than the number of large documents that may be stored at once.
+	allDocuments = math.MaxInt32
 	// scrubWarning is after how long a Scrub says that it waits.
 	scrubWarning = 20 * time.Second
 )
@@ -114,8 +116,10 @@ func (s *Store) Collect(ctx context.Context) (removed int, err error) {
 // others write. It leaves the index of texts as it is. One collection runs at a time: until it ends, units of work note
 // in s.turn.collecting which terms they use.
 func (s *Store) collectAll(ctx context.Context, rest bool) (removed int, err error) {
-	s.collection.Lock()
-	defer s.collection.Unlock()
+	if err := s.collection.Acquire(ctx, 1); err != nil {
+		return 0, err
+	}
+	defer s.collection.Release(1)
 	c := &collecting{}
 	next, err := s.beginCollecting(ctx, c) // all terms before next are in the buckets
 	defer func() {
@@ -160,8 +164,10 @@ func (s *Store) collectAll(ctx context.Context, rest bool) (removed int, err err
 // that it has assigned. It first writes what waits for a flush to the buckets. Large documents that are being stored
 // end before, and others begin after.
 func (s *Store) beginCollecting(ctx context.Context, c *collecting) (next dict.Numbers, err error) {
-	s.documents.Lock()
-	defer s.documents.Unlock()
+	if err := s.documents.Acquire(ctx, allDocuments); err != nil {
+		return next, err
+	}
+	defer s.documents.Release(allDocuments)
 	if err := s.enter(ctx); err != nil {
 		return next, err
 	}

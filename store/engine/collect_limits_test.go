@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -201,5 +202,44 @@ func TestAPanicWhileTermsAreCollectedStopsWriting(t *testing.T) {
 		if time.Since(begin) > time.Minute {
 			t.Fatal("writing goes on")
 		}
+	}
+}
+
+// What waits for a collection, and a collection that waits, end with their contexts.
+func TestNobodyWaitsForACollectionAfterTheContextEnded(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	short := func() context.Context {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		t.Cleanup(cancel)
+		return ctx
+	}
+	want := func(what string, err error) {
+		t.Helper()
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if err := s.documents.Acquire(t.Context(), 1); err != nil { // a large document is being stored
+		t.Fatal(err)
+	}
+	_, err := s.Collect(short())
+	want("a collection waits for a document", err)
+	s.documents.Release(1)
+	if err := s.documents.Acquire(t.Context(), allDocuments); err != nil { // a collection begins
+		t.Fatal(err)
+	}
+	_, err = s.AddText(short(), &store.Text{Content: []byte(mixedText(1, 10))}, journal.Entry{LogID: journal.NewLogID()})
+	want("a document waits for a collection", err)
+	s.documents.Release(allDocuments)
+	if err := s.collection.Acquire(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Collect(short())
+	want("a collection waits for another", err)
+	s.collection.Release(1)
+	mustAddText(t, s, mixedText(1, 10))
+	if _, err := s.Collect(t.Context()); err != nil {
+		t.Error(err)
 	}
 }

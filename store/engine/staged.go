@@ -100,8 +100,10 @@ func (s *Store) newStaged(ctx context.Context, t *store.Text) *staged {
 // numbers the terms, writes one index after the other, and publishes all at once. Only the last step changes what
 // readers see.
 func (d *staged) add(e *journal.Entry) (err error) {
-	d.store.documents.RLock()
-	defer d.store.documents.RUnlock()
+	if err := d.store.documents.Acquire(d.ctx, 1); err != nil {
+		return err
+	}
+	defer d.store.documents.Release(1)
 	defer func() {
 		if err != nil {
 			d.giveUp()

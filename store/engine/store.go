@@ -19,6 +19,7 @@ import (
 	"sync/atomic"
 
 	bolt "go.etcd.io/bbolt"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
@@ -96,12 +97,12 @@ type Store struct {
 
 	turn          turn
 	queue         queue
-	flushNow      chan struct{} // wakes the flusher
-	flushing      atomic.Int64  // nanoseconds of all flushes
-	untidy        chan struct{} // wakes the tidier
-	collectNow    chan struct{} // wakes the collector
-	collection    sync.Mutex    // held while the collector runs
-	documents     sync.RWMutex  // read-locked while a large document is being stored, locked while a collection begins
+	flushNow      chan struct{}       // wakes the flusher
+	flushing      atomic.Int64        // nanoseconds of all flushes
+	untidy        chan struct{}       // wakes the tidier
+	collectNow    chan struct{}       // wakes the collector
+	collection    *semaphore.Weighted // taken while the collector runs
+	documents     *semaphore.Weighted // each large document takes 1 while it is stored, a collection takes allDocuments while it begins
 	endCollecting context.CancelFunc
 	storing       sync.Mutex    // held while a transaction writes to the buckets
 	editor        *index.Editor // guarded by storing
@@ -127,7 +128,8 @@ func Open(path string, o Options) (*Store, error) {
 	}
 	s := &Store{file: f, becomes: o.Becomes, sentences: o.Sentences, log: o.Logger, before: o.BeforeClear, extensions: o.Extensions, readOnly: o.ReadOnly, terms: dict.NewCache(o.Terms), census: &statistics.Census{}, editor: &index.Editor{},
 		closing: make(chan struct{}), drained: make(chan struct{}),
-		flushNow: make(chan struct{}, 1), untidy: make(chan struct{}, 1), collectNow: make(chan struct{}, 1), chunk: chunkQuads}
+		flushNow: make(chan struct{}, 1), untidy: make(chan struct{}, 1), collectNow: make(chan struct{}, 1), chunk: chunkQuads,
+		collection: semaphore.NewWeighted(1), documents: semaphore.NewWeighted(allDocuments)}
 	s.turn = turn{taken: make(chan struct{}, 1), known: &dict.Known{}, staging: map[*staged]bool{}}
 	s.queue.start(f.Region(), cmp.Or(o.Deferred, usualDeferred))
 	s.opened = rand.Text()
