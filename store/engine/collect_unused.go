@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 
 	bolt "go.etcd.io/bbolt"
@@ -9,6 +10,40 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/ids"
 )
+
+// usersKey is set to the greatest number of extensions with Uses that the file was opened with.
+var usersKey = []byte("users")
+
+// errUsers means that the file may have data of extensions that the program lacks.
+var errUsers = errors.New("other programs keep data in the file that may name terms: open it with one of them")
+
+// users returns how many extensions have Uses.
+func users(extensions []Extension) (n int) {
+	for _, x := range extensions {
+		if x.Uses != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// mostUsers returns what usersKey is set to.
+func mostUsers(tx *bolt.Tx) int {
+	n, _ := binary.Uvarint(tx.Bucket(metaName).Get(usersKey))
+	return int(n)
+}
+
+// lacksUsers reports whether the file may have data that names terms, of extensions that are not in the list.
+func lacksUsers(tx *bolt.Tx, extensions []Extension) bool { return users(extensions) < mostUsers(tx) }
+
+// noteUsers raises what usersKey is set to, if more extensions have Uses.
+func noteUsers(tx *bolt.Tx, extensions []Extension) error {
+	n := users(extensions)
+	if n <= mostUsers(tx) {
+		return nil
+	}
+	return tx.Bucket(metaName).Put(usersKey, binary.AppendUvarint(nil, uint64(n)))
+}
 
 // hasKeys reports whether a bucket or one in it has keys with values.
 func hasKeys(b *bolt.Bucket) bool {
@@ -22,10 +57,13 @@ func hasKeys(b *bolt.Bucket) bool {
 }
 
 // usedIDs returns the ids that a read snapshot uses: in quads, as names of graphs, in extensions, and inside used
-// triple terms.
+// triple terms. It returns errUsers if it can't ask all extensions.
 func (s *Store) usedIDs(ctx context.Context) (used *dict.IDSet, err error) {
 	used = &dict.IDSet{}
 	err = s.View(func(snap *Snapshot) error {
+		if lacksUsers(snap.tx(), s.extensions) {
+			return errUsers
+		}
 		for _, g := range snap.Graphs() {
 			used.Add(g)
 			for p := range snap.Predicates(g) {
@@ -101,10 +139,11 @@ func (s *Store) unused(ctx context.Context, used *dict.IDSet, next *dict.Numbers
 	return some, end, err
 }
 
-// orphaned reports whether the file may have terms that nothing uses. It returns true if that can't be read.
+// orphaned reports whether the file may have terms that nothing uses, unless the program can't know which are used. It
+// returns true if that can't be read.
 func (s *Store) orphaned() bool {
 	has, err := Read(s, func(snap *Snapshot) (bool, error) {
-		return snap.KV().Bucket(string(metaName)).Get(orphansKey) != nil, nil
+		return !lacksUsers(snap.tx(), s.extensions) && snap.KV().Bucket(string(metaName)).Get(orphansKey) != nil, nil
 	})
 	return has || err != nil
 }

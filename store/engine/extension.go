@@ -31,7 +31,8 @@ type Extension struct {
 	// Contributions records what each journal entry contributed. At most one extension
 	// may set it.
 	Contributions Contributions
-	// Uses calls use with each id of a term that the extension's data in a snapshot names.
+	// Uses calls use with each id of a term that the extension's data in a snapshot names. Terms of the file are
+	// collected only by programs that set as many Uses as any before.
 	Uses func(ctx context.Context, snap *Snapshot, use func(dict.ID)) error
 	// Check verifies the extension's data. An error means damage of the file, unless it
 	// is an *UncheckedError.

@@ -150,7 +150,7 @@ func (tx *Tx) clear(contexts bool) (removed int64, err error) {
 	if err := tx.clearPrefixes(); err != nil {
 		return 0, err
 	}
-	if left != nil {
+	if left != nil || lacksUsers(tx.bolt, tx.extensions) {
 		if removed > 0 || contexts { // an extension may have cleared its data
 			err = tx.WantCollection()
 		}

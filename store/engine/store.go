@@ -197,9 +197,10 @@ func (s *Store) startWorkers() error {
 // region into the first level of the queue. With noJournal, a new file gets no journal, and
 // a file without one can be opened for writing.
 func (s *Store) prepare(noJournal bool) error {
-	fresh := false
+	fresh, noted := false, false
 	err := s.file.DB.View(func(tx *bolt.Tx) error {
 		fresh, s.journaled = tx.Bucket(dictName) == nil, journal.Enabled(kv.OnBolt(tx))
+		noted = users(s.extensions) <= mostUsers(tx)
 		s.turn.abandoned, s.turn.moving = readStaged(tx)
 		return nil
 	})
@@ -209,23 +210,14 @@ func (s *Store) prepare(noJournal bool) error {
 	if !s.journaled && !noJournal && !s.readOnly {
 		return ErrNoJournal
 	}
-	if fresh && !s.readOnly {
-		s.journaled = !noJournal
+	if (fresh || !noted) && !s.readOnly {
 		err := s.file.Update(func(tx *bolt.Tx) error {
-			for _, name := range [][]byte{graphsName, dictName, prefixesName} {
-				if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+			if fresh {
+				if err := s.create(tx, noJournal); err != nil {
 					return err
 				}
 			}
-			if err := dict.Create(tx.Bucket(dictName)); err != nil {
-				return err
-			}
-			if noJournal {
-				if err := journal.Disable(kv.OnBolt(tx)); err != nil {
-					return err
-				}
-			}
-			return setRevision(kv.OnBolt(tx))
+			return noteUsers(tx, s.extensions)
 		})
 		if err != nil {
 			return err
@@ -247,6 +239,25 @@ func (s *Store) prepare(noJournal bool) error {
 	s.queue.publish(&recovered)
 	s.queue.state.levels[0].Level = recovered.Copy() // what readers see does not change
 	return nil
+}
+
+// create creates the buckets of a new file.
+func (s *Store) create(tx *bolt.Tx, noJournal bool) error {
+	s.journaled = !noJournal
+	for _, name := range [][]byte{graphsName, dictName, prefixesName} {
+		if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+			return err
+		}
+	}
+	if err := dict.Create(tx.Bucket(dictName)); err != nil {
+		return err
+	}
+	if noJournal {
+		if err := journal.Disable(kv.OnBolt(tx)); err != nil {
+			return err
+		}
+	}
+	return setRevision(kv.OnBolt(tx))
 }
 
 // ErrNoJournal means that a file without a journal was opened for writing without

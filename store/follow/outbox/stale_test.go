@@ -292,3 +292,46 @@ func TestWhatEqualsARemovedTermIsSentAgain(t *testing.T) {
 		}
 	}
 }
+
+// A program without the outbox keeps the terms that its changes name.
+func TestAProgramWithoutTheOutboxKeepsTheTermsOfChanges(t *testing.T) {
+	for name, remove := range map[string]func(s *engine.Store) error{
+		"removed": func(s *engine.Store) error {
+			_, err := s.Writer(journal.Entry{}).Remove(t.Context(), outboxQuad(1, rdf.Term{}))
+			return err
+		},
+		"cleared": func(s *engine.Store) error {
+			_, err := s.Clear(t.Context(), true, journal.Entry{})
+			return err
+		},
+	} {
+		path := filepath.Join(t.TempDir(), "outbox.db")
+		s := openOutboxStore(t, path, true)
+		begin(t, s, "f")
+		addOutboxQuad(t, s, 1)
+		s.Close()
+		without, err := engine.Open(path, engine.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := remove(without); err != nil {
+			t.Fatal(err)
+		}
+		if removed, err := without.Collect(t.Context()); err == nil {
+			t.Errorf("%s: it removed %d terms", name, removed)
+		}
+		without.Close()
+		s = openOutboxStore(t, path, true)
+		if err := s.Check(t.Context()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		begin(t, s, "f")
+		if _, err := s.Collect(t.Context()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := s.Check(t.Context()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		s.Close()
+	}
+}
