@@ -92,13 +92,13 @@ inline With because(const Ref& cause) {
   return with;
 }
 
-struct Value : std::variant<double, bool, std::string, std::int64_t> {
+struct Value : std::variant<double, bool, std::string, std::int64_t, std::uint64_t> {
   Value() = default;
   Value(double n) : variant(n) {}
   Value(bool b) : variant(b) {}
   Value(std::string text) : variant(std::move(text)) {}
   template <class T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, int> = 0>
-  Value(T n) : variant(static_cast<std::int64_t>(n)) {}
+  Value(T n) : variant(static_cast<std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>(n)) {}
   Value(const char* text) : variant(std::string(text)) {}
 };
 
@@ -706,6 +706,7 @@ class Client {
       std::string text;
       if (const auto* n = std::get_if<double>(&value)) text = std::isfinite(*n) ? number(*n) : quote(number(*n));
       if (const auto* i = std::get_if<std::int64_t>(&value)) text = std::to_string(*i);
+      if (const auto* i = std::get_if<std::uint64_t>(&value)) text = std::to_string(*i);
       if (const auto* b = std::get_if<bool>(&value)) text = *b ? "true" : "false";
       if (const auto* s = std::get_if<std::string>(&value)) text = quote(*s);
       const bool unit = std::find(percent.begin(), percent.end(), name) != percent.end();

@@ -180,8 +180,10 @@ func TestTheCPPClient(t *testing.T) {
 	if n := s.count(`SELECT (COUNT(*) AS ?n) { ?e a <http://schema.org/Event> ; <http://schema.org/propertyID> ?id }`); n != 0 {
 		t.Errorf("%d events are properties, too", n)
 	}
-	if n := s.count(`SELECT (COUNT(*) AS ?n) { ?p <http://schema.org/value> 1767225600123456789 }`); n != 4 {
-		t.Errorf("an integer is stored %d times", n)
+	for _, integer := range []string{"1767225600123456789", "18446744073709551615"} {
+		if n := s.count(`SELECT (COUNT(*) AS ?n) { ?p <http://schema.org/value> ` + integer + ` }`); n != 4 {
+			t.Errorf("%s is stored %d times", integer, n)
+		}
 	}
 	if n := s.count(`SELECT (COUNT(*) AS ?n) { ?e <http://www.gsi.upm.es/ontologies/onyx/ns#hasEmotionCategory> ?c FILTER(CONTAINS(STR(?c), "big6_happiness")) }`); n != 4 {
 		t.Errorf("%d emotions are happiness", n)

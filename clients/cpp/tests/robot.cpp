@@ -107,7 +107,7 @@ int main(int argc, char** argv) {
   const auto otto = robot.person("otto", "Otto");
   with.what = "a red cup";
   robot.saw("", with);
-  robot.event("Handover", {{"weight", 1.5}, {"event", 1}, {"stamp", 1767225600123456789}}, otto, with);
+  robot.event("Handover", {{"weight", 1.5}, {"event", 1}, {"stamp", 1767225600123456789}, {"bits", 18446744073709551615u}}, otto, with);
   robot.emotion("maria", "Happy");
   robot.decided("go left", with);
   with.by = robot.person("p1", "", false);
