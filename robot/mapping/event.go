@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -35,8 +36,10 @@ type event struct {
 // kinds are the kinds of ids that a robot has for somebody, in the order of IdsMatch's numbers.
 var kinds = []string{"", "person", "face", "body", "voice"}
 
-// big6 has the emotions that have a name in EmotionML, by the words of ROS4HRI.
-var big6 = map[string]string{"happy": "happiness", "sad": "sadness", "angry": "anger", "scared": "fear", "disgusted": "disgust", "surprised": "surprise"}
+// big6 has the emotions that have a name in EmotionML, by the words of ROS4HRI and of the clients.
+var big6 = map[string]string{"happiness": "happiness", "happy": "happiness", "joy": "happiness", "sadness": "sadness", "sad": "sadness",
+	"anger": "anger", "angry": "anger", "fear": "fear", "scared": "fear", "afraid": "fear", "disgust": "disgust", "disgusted": "disgust",
+	"surprise": "surprise", "surprised": "surprise"}
 
 // levels has the words for the levels of diagnoses, of ROS 2's log, and for those of warnings and errors in ROS 1's.
 var levels = map[float64]string{0: "ok", 1: "warning", 2: "error", 3: "stale", 4: "warning", 8: "error", 10: "debug", 16: "fatal", 20: "info",
@@ -64,11 +67,42 @@ func asText(v any) string {
 	case float64:
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
-	text, err := json.Marshal(v)
-	if err != nil { // NaN
-		return fmt.Sprint(v)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(plain(v)); err != nil {
+		panic(err) // all values are texts and finite numbers
 	}
-	return string(text)
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// plain returns a value of a message as JSON has it: bytes as numbers, and null instead of NaN and infinities.
+func plain(v any) any {
+	switch v := v.(type) {
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil
+		}
+	case []byte:
+		out := make([]int, len(v))
+		for i, b := range v {
+			out[i] = int(b)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = plain(v[i])
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name := range v {
+			out[name] = plain(v[name])
+		}
+		return out
+	}
+	return v
 }
 
 func (e *event) duration(field string) time.Duration {

@@ -395,6 +395,16 @@ func TestRulesOfNumbers(t *testing.T) {
 	}
 }
 
+// Arguments are written in JSON, although it has no NaN, and Go would write bytes in base64.
+func TestArgumentsAreWrittenInJSON(t *testing.T) {
+	c := message.Channel{Topic: "/x", Type: "x/X", Encoding: "cdr", SchemaEncoding: "ros2msg",
+		Schema: []byte("x/B b\n" + strings.Repeat("=", 80) + "\nMSG: x/B\nfloat32[] f\nuint8[] u\n")}
+	data := []byte{0, 1, 0, 0, 2, 0, 0, 0, 0, 0, 0xc0, 0x7f, 0, 0, 0, 0x3e, 2, 0, 0, 0, 1, 255}
+	if _, all := told(t, c.Topic, "{decided: {what: =go, args: b}}", c, data); !strings.Contains(all, `"{\"f\":[null,0.125],\"u\":[1,255]}"`) {
+		t.Error(all)
+	}
+}
+
 // take maps messages of channels in JSON, one second apart or at the same time, and returns the lines but those of robots.
 func take(t *testing.T, source string, same bool, channels []message.Channel, messages ...string) (out []document) {
 	t.Helper()

@@ -98,8 +98,11 @@ func (e *event) emotion() {
 		feeling["hasEmotionCategory"] = e.topic.engine.m.iri("emotion", category)
 	}
 	for field, property := range map[string]string{"confidence": "algorithmConfidence", "intensity": "hasEmotionIntensity"} {
-		if f := e.fraction(field); f != nil {
-			feeling[property] = asText(f)
+		if f := asText(e.fraction(field)); f != "" {
+			if !strings.Contains(f, ".") {
+				f += ".0" // as the clients write it
+			}
+			feeling[property] = f
 		}
 	}
 	e.nodes = append(e.nodes, node{"id": part(id, "annotation"), "type": []string{"Annotation", "EmotionAnnotation"}, "hasTarget": e.add(of), "hasEmotion": feeling})
@@ -214,9 +217,11 @@ func (e *event) state() {
 				facts[name] = v
 			}
 		case string, bool, int64, uint64:
-			if name == "place" {
+			switch {
+			case name == "unit" || name == "on" || v == "":
+			case name == "place":
 				n["atLocation"] = e.topic.engine.m.iri("place", asText(v))
-			} else if name != "unit" && name != "on" {
+			default:
 				facts[name] = v
 			}
 		}
@@ -321,7 +326,7 @@ func (e *event) other() {
 	if class == "" {
 		return
 	}
-	n := e.begin("event", e.topic.engine.m.iri("class", class), class)
+	n := e.begin("event", e.topic.engine.m.iri("class", class), class[strings.LastIndexByte(class, '/')+1:])
 	facts := map[string]any{}
 	for name := range e.rule.fields {
 		if name == "class" || name == "of" {

@@ -2,13 +2,14 @@
 import collections
 import decimal
 import json
+import math
 import operator
 import pathlib
 import re
 import urllib.parse
 
 import yaml
-from segraph import Client, Percent
+from segraph import Client
 from segraph._terms import Json, iri, is_iri
 
 COMPARE = {"==": operator.eq, "!=": operator.ne, ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
@@ -39,10 +40,26 @@ def fields(message):
 def as_text(value):
     """Returns a value as text: "" for None, JSON for lists and messages."""
     if isinstance(value, float):
-        return re.sub(r"\.0$", "", format(decimal.Decimal(repr(value)), "f"))
-    plain = lambda v: fields(v) if fields(v) is not None else list(v)
-    return value or "" if value is None or isinstance(value, str) else json.dumps(
-        value, default=plain, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+        return digits(value)
+    return value or "" if value is None or isinstance(value, str) else as_json(value)
+
+
+def digits(number):
+    return re.sub(r"\.0$", "", format(decimal.Decimal(repr(number)), "f"))
+
+
+def as_json(value):
+    """Returns a value in JSON, as `segraph import` writes it: NaN and infinities are null."""
+    names = fields(value)
+    if names is not None:
+        return "{%s}" % ",".join(as_json(name) + ":" + as_json(names[name]) for name in sorted(names))
+    if isinstance(value, float) and math.isfinite(value):
+        return digits(value) if value == 0 or 1e-6 <= abs(value) < 1e21 else repr(value).replace("e-0", "e-")
+    if value is None or isinstance(value, float):
+        return "null"
+    if isinstance(value, (bool, int, str)):
+        return json.dumps(value, ensure_ascii=False).replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return "[%s]" % ",".join(map(as_json, value))
 
 
 def fraction(value):
@@ -69,6 +86,16 @@ def holds(value, compare, other):
     except ValueError:
         pass
     return COMPARE[compare](str(value).lower() if isinstance(value, bool) else str(value), other)
+
+
+def measured(value, unit):
+    """Returns a number with a unit, as the client's Percent has one."""
+    return type("Measured", (type(value),), {"unit": unit})(value)
+
+
+def causes(ref):
+    """Returns an event, and the message that it is about if there is one."""
+    return [cause for cause in (ref, getattr(ref, "message", None)) if cause]
 
 
 def seconds(text):
@@ -102,7 +129,7 @@ class Map:
             if any("becomes" in r and "if" in r for r in [rule, *inner]) or any("type" in r for r in inner) or (
                     inner and not set(rule) <= {"rules", "type", "parse", "each"}):
                 raise ValueError("topic %s: a rule has if or becomes; beside rules: neither, but type" % topic)
-        self.clients, self.memory, self.heard = {}, Memory(), {}
+        self.clients, self.memory, self.events, self.heard = {}, Memory(), Memory(), {}
 
     def find(self, topic, kind):
         """Returns a function that takes the topic's messages, or None."""
@@ -154,7 +181,9 @@ class Event:
         if "becomes" in self.rule:
             before = self.swap("becomes", now, self.element)
         if now and not before:
-            getattr(self, "do_" + self.verb)(**{name: v if name in CONSTANT else self.value(v) for name, v in self.fields.items()})
+            ref = getattr(self, "do_" + self.verb)(**{name: v if name in CONSTANT else self.value(v) for name, v in self.fields.items()})
+            if ref:
+                self.map.events[self.topic, round(self.at * 1000)] = ref
 
     def value(self, text):
         if not isinstance(text, str):
@@ -203,7 +232,7 @@ class Event:
         who = self.person(by)
         ref = self.client.heard(text, by=who, confidence=fraction(confidence), language=as_text(language) or as_text(locale), at=self.at)
         self.map.heard[self.robot] = ref, self.at, who, text
-        self.map.memory[self.topic, round(self.at * 1000)] = ref
+        return ref
 
     def recent(self, age):
         ref, at, who, text = self.map.heard.get(self.robot, (None, 0, None, None))
@@ -212,38 +241,48 @@ class Event:
     def do_said(self, text, language=None, answers="0s"):
         text = as_text(text)
         if text:
-            self.client.said(text, answers=self.recent(answers)[0], language=as_text(language), at=self.at)
+            return str(self.client.said(text, answers=self.recent(answers)[0], language=as_text(language), at=self.at))
 
     def do_emotion(self, of, category, again="0s", confidence=None, intensity=None):
         who, category = as_text(category) and self.person(of), as_text(category)
         self.felt[who] += 1  # one message may have several emotions of a person
         last = who and self.swap("emotion", (category, self.at), (self.felt[who], who))
         if who and (not last or last[0] != category or self.at - last[1] > seconds(again) > 0):
-            self.client.emotion(who, category, confidence=fraction(confidence), intensity=fraction(intensity), at=self.at)
+            return self.client.emotion(who, category, confidence=fraction(confidence), intensity=fraction(intensity), at=self.at)
 
     def do_saw(self, who):
-        self.client.saw(self.person(who), at=self.at)
+        return self.client.saw(self.person(who), at=self.at)
+
+    def cause(self, why):
+        """Returns what a message names by its topic and its stamp in seconds, by the id of a decision, or by its IRI; None if it is unknown."""
+        if isinstance(why, str):
+            return self.map.memory.get((self.robot, "decision", why), why if is_iri(why) else None)
+        topic, stamp = get(why, "topic"), get(why, "stamp")
+        prefix = (self.map.robots[self.robot] or {}).get("topics", "")
+        for off in (0, -1, 1) if isinstance(topic, str) and is_number(stamp) and math.isfinite(stamp) else ():
+            for name in (topic, prefix + topic):  # the sender may have rounded the stamp
+                if (name, round(stamp * 1000) + off) in self.map.events:
+                    return self.map.events[name, round(stamp * 1000) + off]
+        return None
 
     def do_decided(self, what, id=None, because=None, why=None, args=None, model=None):
         what, id, why, args, model = map(as_text, (what, id, why, args, model))
         if not what:
             return
-        if isinstance(because, str):
-            because = self.map.memory.get((self.robot, "decision", because), because if is_iri(because) else None)
-        else:
-            stamp = get(because, "stamp")
-            because = self.map.memory.get((get(because, "topic"), round(stamp * 1000))) if is_number(stamp) and stamp == stamp else None
-        ref = self.client.decided(what, because=[b for b in (because, getattr(because, "message", None)) if b], why=why or None,
-                                  args=Json(args) if args else None, model=model or None, at=self.at)
+        cause = self.cause(because)
+        ref = self.client.decided(what, because=causes(cause), why=why or None, args=Json(args) if args else None, model=model or None,
+                                  at=self.at, properties={} if cause else {"because": as_text(because) or None})
         if id:
             self.map.memory[self.robot, "decision", id] = ref
+        return ref
 
     def do_done(self, id, status):
         ref = self.map.memory.get((self.robot, "decision", as_text(id)))
         words = isinstance(status, (str, bool))  # a number ends nothing
         status = {True: "succeeded", False: "failed"}[status] if isinstance(status, bool) else str(status or "").lower()
         if ref and words and status not in GOING:
-            ref.done({"succeeded": "succeeded", "cancelled": "cancelled", "canceled": "cancelled"}.get(status, "failed"), at=self.at)
+            known = status in ("succeeded", "failed")
+            self.client._done(ref, status if known else "failed", self.at, None if known else status)
 
     def do_intent(self, name, data=None, by=None, confidence=None, within="5s"):
         name, data, (ref, who, text) = as_text(name), as_text(data), self.recent(within)
@@ -254,17 +293,17 @@ class Event:
                 heard = None
             if isinstance(heard, str) and heard != text:
                 return self.do_heard(heard, by, confidence)
-        because = ref if who and who == self.person(by) else ()
-        self.client.event("Intent", label=re.sub("^__intent_", "", name).strip("_"), because=because, at=self.at,
-                          properties={"args": data or None, "confidence": fraction(confidence)})
+        because = causes(ref) if who and who == self.person(by) else ()
+        return self.client.event("Intent", label=re.sub("^__intent_", "", name).strip("_"), because=because, at=self.at,
+                                 properties={"args": data or None, "confidence": fraction(confidence)})
 
     def do_state(self, place=None, unit=None, every=None, on=None, **values):
         inside = lambda p: all(is_number(get(place, k)) for k in "xy") and all(p[k][0] <= get(place, k) < p[k][1] for k in p)
         if isinstance(place, (str, int)):
-            place = as_text(place)
+            place = as_text(place) or None
         else:
             place = next((name for name, p in self.map.places.items() if inside(p)), None)
-        values = {k: v for k, v in values.items() if isinstance(v, (bool, float, int, str)) and v == v}  # NaN is no value
+        values = {k: v for k, v in values.items() if isinstance(v, (bool, float, int, str)) and v == v and v != ""}  # NaN is no value
         last = self.map.memory.get((self.topic, id(self.rule), "state", self.element))
         due = last is None or every is None and on is None or every is not None and self.at - last[0] >= seconds(every)
         now = dict(values, place=place)
@@ -274,21 +313,21 @@ class Event:
             due = due or any(is_number(v) and is_number(last[1].get(k)) and abs(v - last[1][k]) >= on for k, v in values.items())
         if due and (place or values):
             self.swap("state", (self.at, now), self.element)
-            self.client.state(place=place, at=self.at, **{k: Percent(v) if unit == "PERCENT" and is_number(v) else v for k, v in values.items()})
+            self.client.state(place=place, at=self.at, **{k: measured(v, unit) if unit and is_number(v) else v for k, v in values.items()})
 
     def do_stopped(self, **fields):
         on = is_set(fields["while"])
         if on != bool(self.swap("stopped", on, self.element)):
-            self.client.stopped(on, at=self.at)
+            return self.client.stopped(on, at=self.at)
 
     def do_problem(self, text, level=None, part=None, changes=None):
         level, text, part = is_number(level) and LEVELS.get(level) or as_text(level), as_text(text), as_text(part)
         if changes and level == (self.swap("problem", level, part) or "ok"):
             return
-        self.client.problem(("recovered: " if level == "ok" else "") + text, level or None, part or None, at=self.at)
+        return self.client.problem(("recovered: " if level == "ok" else "") + text, level or None, part or None, at=self.at)
 
     def do_event(self, **fields):
         kind, of = as_text(fields.pop("class")), fields.pop("of", None)
         if kind:
             values = {k: v if isinstance(v, (bool, float, int)) else as_text(v) or None for k, v in fields.items()}
-            self.client.event(kind, of=self.person(of), properties=values, at=self.at)
+            return self.client.event(kind, of=self.person(of), properties=values, at=self.at)

@@ -112,7 +112,7 @@ class Nodes(unittest.TestCase):
             topic = pattern.replace("y/*", "y/z").replace("*", "a")
             take = Map(yaml.safe_dump({"use": [], "topics": {pattern: rule}}), Told).find(topic, "x/X")
             counts, lines = [], []
-            for at, m in enumerate(messages):
+            for at, m in enumerate(messages, 10**9):
                 told.clear()
                 take(m, at)
                 counts.append(len(told))
@@ -131,6 +131,9 @@ class Nodes(unittest.TestCase):
                     for part in test.get("lacks", ()):
                         self.assertNotIn(part, "".join(texts))
         self.assertEqual(run({"heard": {"text": "data", "confidence": "c"}}, [{"data": "a", "c": float("nan")}]), [1])
+        run({"decided": {"what": "=go", "args": "data"}}, [{"data": [float("nan"), 0.125]}, {"data": b"\x01\xff"}])
+        self.assertIn('"[null,0.125]"', texts[0])
+        self.assertIn('"[1,255]"', texts[1])
         nan = [{"data": float("nan")}, {"data": 0.125}]
         self.assertEqual(run({"stopped": {"while": "data"}}, nan), [0, 1])
         self.assertEqual(run({"if": "data < 0.2", "problem": {"text": "=low"}}, nan), [0, 1])

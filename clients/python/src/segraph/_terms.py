@@ -45,6 +45,8 @@ class Json(str):
 class Percent(float):
     """A value of a state in per cent: state(battery=Percent(82))."""
 
+    unit = "PERCENT"
+
 
 BIG6 = {word: "emoml:big6_" + name for name, words in {
     "happiness": "happiness happy joy", "sadness": "sadness sad", "anger": "anger angry", "fear": "fear scared afraid",
@@ -119,14 +121,12 @@ class Clock:
 
 
 def value(v: Any) -> Dict[str, Any]:
-    """Returns the members of a schema:PropertyValue."""
-    if isinstance(v, Percent):
-        whole = float(v)
-        return {"value": int(whole) if whole.is_integer() else number(whole), "unitCode": "PERCENT"}
+    """Returns the members of a schema:PropertyValue. A number may have a unit, as Percent does."""
+    unit = {"unitCode": v.unit} if hasattr(v, "unit") else {}
     if isinstance(v, float):
-        return {"value": number(v)}
+        return {"value": int(v) if unit and v.is_integer() else number(v), **unit}
     if isinstance(v, (bool, int, str)):
-        return {"value": v}
+        return {"value": v, **unit}
     if isinstance(v, datetime):
         return {"value": {"type": "xsd:dateTime", "@value": v.astimezone(timezone.utc).isoformat()}}
     raise TypeError("a value must be a number, bool, str or datetime, not " + type(v).__name__)

@@ -166,23 +166,24 @@ class Client(Process):
 
     def decided(self, what: str, *, why: str | None = None, args: Any = None, options: Iterable[str] = (),
                 because: Because = (), at: Time = None, until: Time = None, model: str | None = None,
-                place: str | None = None, id: str | None = None) -> Decision:
+                place: str | None = None, id: str | None = None,
+                properties: Dict[str, Any] | None = None) -> Decision:
         """Logs a decision: what it was, why in words, its arguments (JSON), and the options there were."""
         node, _ = self._activity("decided", "DecisionMakingAction", string(what), because, at, until, model, place, id)
         members = {"why": why, "args": args if args is None or isinstance(args, Json) else encode(args)}
         members.update(("option%d" % i, string(option, "an option")) for i, option in enumerate(options, 1))
-        self._values(node, members)
+        self._values(node, {**members, **(properties or {})})
         ref = Decision(node["id"])
         ref._client = self
         return self._log([node], node["id"], ref, None, None, model)
 
-    def _done(self, decision: str, status: str, at: Time) -> None:
+    def _done(self, decision: str, status: str, at: Time, word: str | None = None) -> None:
+        """word is what another program calls the status."""
         if status not in STATUS:
             raise ValueError("status must be one of %s, not %r" % (", ".join(STATUS), status))
         node = {"id": str(decision), "endedAtTime": self._time(at),
                 "schema:actionStatus": {"id": "schema:" + STATUS[status]}}
-        if status == "cancelled":
-            self._values(node, {"status": status})
+        self._values(node, {"status": word or (status if status == "cancelled" else None)})
         self._log([node], self._id("done", None), None)
 
     def state(self, *, place: str | None = None, at: Time = None, id: str | None = None,
