@@ -41,6 +41,8 @@ const (
 	// maxSortedBytes is how much memory they may take, in bytes, about. The order does not depend on the machine.
 	maxSortedBytes = 4 << 20
 	pairBytes      = 96 // without texts
+	// maxSubjectBytes is how many bytes the IRIs of a small graph's subjects may have together.
+	maxSubjectBytes = 16 << 20
 )
 
 type pair struct {
@@ -131,35 +133,51 @@ func (x *exportedGraph) Nodes() iter.Seq2[rdf.Term, iter.Seq2[rdf.Term, rdf.Term
 // these are all IRIs of the dictionary, and visit skips those that are not subjects. In a
 // small one they are its subjects.
 func (x *exportedGraph) visitIRIs(visit func(dict.ID) (bool, error)) error {
-	if x.snap.view(x.graph).count(0) > maxSorted {
+	subjects, few, err := x.subjects()
+	if err != nil {
+		return err
+	}
+	if !few {
 		// A separate reader, because visit looks up terms too.
 		texts := x.snap.dictionary(nil)
 		return texts.Texts(rdf.KindIRI, "", visit)
 	}
-	first, last := ids.Range(ids.TagIRI)
-	lo, _ := index.Prefix(uint64(first))
-	_, hi := index.Prefix(uint64(last))
-	var subjects []pair // the object is not used
-	for t, err := range x.snap.Range(x.graph, SPO, lo, hi).All(x.ctx) {
-		if err != nil {
-			return err
-		}
-		if n := len(subjects); n > 0 && subjects[n-1].pid == t[0] {
-			continue
-		}
-		term, err := x.snap.Term(t[0])
-		if err != nil {
-			return err
-		}
-		subjects = append(subjects, pair{p: term, pid: t[0]})
-	}
-	slices.SortFunc(subjects, func(a, b pair) int { return strings.Compare(a.p.Value(), b.p.Value()) })
 	for _, s := range subjects {
 		if more, err := visit(s.pid); !more || err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// subjects returns the IRIs that are subjects, sorted, as predicates of pairs without an object. few is false if the graph
+// has more than maxSorted triples, or the IRIs more than maxSubjectBytes.
+func (x *exportedGraph) subjects() (subjects []pair, few bool, err error) {
+	if x.snap.view(x.graph).count(0) > maxSorted {
+		return nil, false, nil
+	}
+	first, last := ids.Range(ids.TagIRI)
+	lo, _ := index.Prefix(uint64(first))
+	_, hi := index.Prefix(uint64(last))
+	held := 0
+	for t, err := range x.snap.Range(x.graph, SPO, lo, hi).All(x.ctx) {
+		if err != nil {
+			return nil, false, err
+		}
+		if n := len(subjects); n > 0 && subjects[n-1].pid == t[0] {
+			continue
+		}
+		term, err := x.snap.Term(t[0])
+		if err != nil {
+			return nil, false, err
+		}
+		if held += len(term.Value()); held > maxSubjectBytes {
+			return nil, false, nil
+		}
+		subjects = append(subjects, pair{p: term, pid: t[0]})
+	}
+	slices.SortFunc(subjects, func(a, b pair) int { return strings.Compare(a.p.Value(), b.p.Value()) })
+	return subjects, true, nil
 }
 
 // noLiterals returns an error if the graph has literals as subjects. EditOptions.AnyTerms

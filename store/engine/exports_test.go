@@ -97,3 +97,24 @@ func TestExportSaysWhatItCannotWrite(t *testing.T) {
 		e.Close()
 	}
 }
+
+// Few subjects with long IRIs are not held in memory either, and are exported in their order.
+func TestExportsHoldFewBytesOfSubjects(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	want := ""
+	for i := range maxSubjectBytes>>20 + 1 {
+		line := fmt.Sprintf("<http://ex/%02d%s> <http://ex/p> 1 .\n", i, strings.Repeat("x", 1<<20))
+		add(t, s, line)
+		want += strings.Replace(line, " 1 .", ` "1"^^<`+rdf.XSDInteger+`> .`, 1)
+	}
+	withSnapshot(t, s, func(snap *Snapshot) {
+		subjects, few, err := newExportedGraph(t.Context(), snap, defaultGraph).subjects()
+		if few || err != nil {
+			t.Errorf("%d subjects are held in memory: %v", len(subjects), err)
+		}
+	})
+	if exported(t, s, turtle.NTriples) != want {
+		t.Error("the export differs")
+	}
+}

@@ -32,25 +32,25 @@ func (tx *Tx) AddLog(d *store.Document, e *journal.Entry) error { return tx.addL
 // AddPart is like AddLog for a part of a document, with a name of that document. A blank node is the same as in other
 // parts that have it by the same label, whenever they are stored.
 func (tx *Tx) AddPart(d *store.Document, e *journal.Entry, name string) error {
-	var labels []string
+	var names []string
 	var nodes []rdf.Term
 	for _, t := range d.Terms {
 		if t.IsBlank() {
-			labels, nodes = append(labels, t.Value()), append(nodes, rdf.NewBlank(name+"-"+t.Value()))
+			names, nodes = append(names, t.Value()), append(nodes, rdf.NewBlank(name+"-"+t.Value()))
 		}
 	}
-	found, blanks := make([]dict.ID, len(nodes)), map[string]dict.ID{}
+	found, blanks := make([]dict.ID, len(nodes)), &labels{}
 	if err := tx.dict.IDs(nodes, found); err != nil {
 		return err
 	}
-	for i, label := range labels {
-		blanks[label] = found[i]
+	for i, label := range names {
+		blanks.remember(label, found[i])
 	}
 	return tx.addLog(d, e, blanks)
 }
 
 // addLog is like AddLog. blanks is as in addDocument.
-func (tx *Tx) addLog(d *store.Document, e *journal.Entry, blanks map[string]dict.ID) (err error) {
+func (tx *Tx) addLog(d *store.Document, e *journal.Entry, blanks *labels) (err error) {
 	if e.Added, err = tx.addDocument(d, blanks); err != nil {
 		return err
 	}

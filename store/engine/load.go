@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -11,7 +12,6 @@ import (
 	"runtime/debug"
 
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
@@ -81,7 +81,7 @@ func (s *Store) load(ctx context.Context, r io.ReadSeeker, f turtle.Format, grap
 	buffers <- &store.Document{}
 	buffers <- &store.Document{}
 	go s.parseChunks(ctx, text, read, f, graph, o, e, omitted, chunks, buffers)
-	blanks := map[string]dict.ID{}
+	blanks := &labels{name: rand.Text(), most: int(s.queue.most)}
 	var failed error
 	whole := false
 	for c := range chunks {
@@ -106,7 +106,7 @@ func (s *Store) load(ctx context.Context, r io.ReadSeeker, f turtle.Format, grap
 }
 
 // loadChunk stores one chunk with its journal entry.
-func (s *Store) loadChunk(ctx context.Context, c chunk, blanks map[string]dict.ID, res *LoadResult) error {
+func (s *Store) loadChunk(ctx context.Context, c chunk, blanks *labels, res *LoadResult) error {
 	if c.err != nil && !errors.Is(c.err, io.EOF) {
 		return c.err
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/rdf/canon"
@@ -291,4 +292,48 @@ func TestAnEmptyTextLoads(t *testing.T) {
 	if res := load(t, s, turtle.Turtle, "# nothing\n"); res.Quads != 0 || len(entries(t, s)) != 1 {
 		t.Errorf("%+v", res)
 	}
+}
+
+// Blank nodes beyond those that are remembered are the same in all parts, with and without labels.
+func TestPartsShareMoreBlankNodesThanAreRemembered(t *testing.T) {
+	t.Parallel()
+	s, err := Open(filepath.Join(t.TempDir(), "x.db"), Options{NoJournal: true, Deferred: 64 << 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	const n = 3000
+	var text strings.Builder
+	for round := range 2 {
+		for i := range n {
+			fmt.Fprintf(&text, "_:x%d <http://ex/p> %d . ", i, round)
+		}
+	}
+	depth := strings.Repeat("[ <http://ex/q> ", n) // each node has its other triple after all that are in it
+	text.WriteString(depth + "0" + strings.Repeat("; <http://ex/p> 1 ]", n) + " .\n")
+	s.chunk = 500
+	res, err := s.Load(t.Context(), strings.NewReader(text.String()), turtle.Turtle, turtle.Options{MaxDepth: 2 * n}, journal.Entry{}, nil)
+	if err != nil || res.Quads != 4*n {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	subjects := map[string]int{}
+	for line := range strings.Lines(exported(t, s, turtle.NTriples)) {
+		subjects[strings.Fields(line)[0]]++
+	}
+	for node, triples := range subjects {
+		if triples != 2 {
+			t.Errorf("%s has %d triples", node, triples)
+		}
+	}
+	if len(subjects) != 2*n {
+		t.Errorf("%d nodes, want %d", len(subjects), 2*n)
+	}
+	named := 0
+	err = s.View(func(snap *Snapshot) error {
+		return snap.dictionary(nil).Texts(rdf.KindBlank, "", func(dict.ID) (bool, error) { named++; return true, nil })
+	})
+	if err != nil || named < n/2 || named > n {
+		t.Errorf("%d nodes are named in the dictionary: %v", named, err)
+	}
+	mustCheck(t, s)
 }

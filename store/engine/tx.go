@@ -220,8 +220,8 @@ func (tx *Tx) graph(g dict.ID) (*graphBuckets, error) {
 
 // addDocument stores the quads of a document and returns how many were new. It collects
 // the contribution for the journal entry: call Journal before the next document. blanks, unless nil, carries the ids of blank
-// nodes by label to the document's next part.
-func (tx *Tx) addDocument(d *store.Document, blanks map[string]dict.ID) (added int, err error) {
+// nodes to the document's next part.
+func (tx *Tx) addDocument(d *store.Document, blanks *labels) (added int, err error) {
 	ids, err := tx.resolve(d, blanks)
 	if err != nil {
 		return 0, err
@@ -252,23 +252,13 @@ func (tx *Tx) addDocument(d *store.Document, blanks map[string]dict.ID) (added i
 
 // resolve returns the ids of a document's terms, after assigning ids to the new ones. blanks
 // is as in addDocument.
-func (tx *Tx) resolve(d *store.Document, blanks map[string]dict.ID) ([]dict.ID, error) {
+func (tx *Tx) resolve(d *store.Document, blanks *labels) ([]dict.ID, error) {
 	ids := make([]dict.ID, len(d.Terms))
-	for i, t := range d.Terms {
-		if !t.IsBlank() {
-			continue
-		}
-		id, ok := blanks[t.Value()]
-		if !ok {
-			var err error
-			if id, err = tx.dict.NewBlank(); err != nil {
-				return nil, err
-			}
-			if blanks != nil {
-				blanks[t.Value()] = id
-			}
-		}
-		ids[i] = id
+	if blanks == nil {
+		blanks = &labels{}
+	}
+	if err := blanks.find(tx, d.Terms, ids); err != nil {
+		return nil, err
 	}
 	if len(d.Triples) == 0 {
 		return ids, tx.dict.IDs(d.Terms, ids)
