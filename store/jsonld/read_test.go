@@ -292,7 +292,7 @@ func TestValuesThatAreHeldHaveALimit(t *testing.T) {
 	doc := func(before, item, after string) string {
 		return `{"@context": {"p": {"@id": "u:p", "@container": "@list"}}, "@id": "u:s", ` + before + item + strings.Repeat(","+item, 200_000) + after + `}`
 	}
-	for _, text := range []string{doc(`"u:p": {"@list": [`, "0", "]}"), doc(`"p": [`, "{}", "]"), doc(`"p": [[`, `"a"`, "]]"), doc(`"u:p": {"@set": [`, "0", "]}"), doc(`"u:p": [`, "0", "]")} {
+	for _, text := range []string{doc(`"u:p": {"@list": [`, "0", "]}"), doc(`"u:p": {"@index": "i", "@list": [`, "0", "]}"), doc(`"p": [`, "{}", "]"), doc(`"p": [[`, `"a"`, "]]"), doc(`"u:p": {"@set": [`, "0", "]}"), doc(`"u:p": [`, "0", "]")} {
 		if quads, err := read(text, jsonld.Options{}); err != nil || len(quads) < 200_000 {
 			t.Errorf("%.99s: %d quads, error %v", text, len(quads), err)
 		}

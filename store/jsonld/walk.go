@@ -316,14 +316,15 @@ func (r *Reader) load(element *object, key string) (err error) {
 	return at(err, key)
 }
 
-// array returns the only member of an object that is a list or set, if its value is an array. Otherwise only is nil.
+// array returns the only member of an object that is a list or set, besides an @index, which means nothing in RDF, if its
+// value is an array. Otherwise only is nil.
 func (o *opening) array(element *object) (only *member, isList bool) {
 	for _, m := range element.entries {
-		if m.name == "@context" {
-			continue
-		}
 		later, _ := m.value.(*member)
 		iri, _ := o.iri(o.active, m.name, asVocab)
+		if _, isText := m.value.(string); m.name == "@context" || iri == "@index" && isText {
+			continue
+		}
 		isList = iri == "@list" && o.property != "" && o.property != "@graph"
 		isItems := (isList || iri == "@set") && later != nil && later.isArray
 		if only != nil || !isItems {
