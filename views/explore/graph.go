@@ -133,6 +133,9 @@ func (u *handlers) fillGraph(r *http.Request, v *views.Visit, st graphState, nam
 	if err != nil {
 		return err
 	}
+	if p.cut {
+		m.ShowText = fmt.Sprintf("Who met whom in the newest %s activities: whose sentences a robot heard.", views.Count(lastActivities))
+	}
 	if st.show != "" && len(p.nodes) == 0 {
 		return nil
 	}

@@ -30,6 +30,7 @@ type picture struct {
 	participants []string                   // of all nodes, including hidden ones
 	told         []graphEdge                // of an offered picture
 	sides        map[string]map[string]bool // where its edges of each word begin and end, including nodes for which there is no room
+	cut          bool                       // an offered picture shows only the newest activities of its session
 	hulls        []contextHull
 	doubts       []contextDoubt
 	walks        []walked

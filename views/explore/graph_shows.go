@@ -190,7 +190,7 @@ func (p *picture) left() (n int) {
 
 // last calls row with the rows of a pattern of ?activity and ?robot for the newest activities,
 // until there is a pause. The first column is the time.
-func (u *handlers) last(ctx context.Context, columns, pattern string, row func([]rdf.Term, time.Time)) error {
+func (u *handlers) last(ctx context.Context, columns, pattern string, row func([]rdf.Term, time.Time)) (paused bool, err error) {
 	rows, err := u.Ask(ctx, fmt.Sprintf(`SELECT ?start ?robot %s {
 		{ SELECT ?start ?activity { ?activity <%s> ?start } ORDER BY DESC(?start) LIMIT %d }
 		?activity <%s> ?robot . %s
@@ -199,13 +199,13 @@ func (u *handlers) last(ctx context.Context, columns, pattern string, row func([
 	for _, r := range rows {
 		at, _ := views.TimeOf(r[0])
 		if !before.IsZero() && before.Sub(at) > sessionPause {
-			break
+			return true, nil
 		}
 		if before = at; r[1].IsIRI() && r[2].IsIRI() {
 			row(r, at.In(views.ZoneOf(ctx)))
 		}
 	}
-	return err
+	return false, err
 }
 
 // show adds the nodes and edges of the offered picture that st.show names. It adds nothing for "causes",
@@ -220,17 +220,23 @@ func (u *handlers) show(ctx context.Context, st graphState, p *picture) error {
 	case "session":
 		return u.showShared(ctx, p, persons, said)
 	case "met":
-		return u.last(ctx, "?who", said, func(r []rdf.Term, at time.Time) {
+		paused, err := u.last(ctx, "?who", said, func(r []rdf.Term, at time.Time) {
 			if r[1] != r[2] {
 				p.tell(persons.First(r[2].Value()), "met", r[1].Value(), at)
 			}
 		})
+		if err != nil || paused {
+			return err
+		}
+		more, err := u.Ask(ctx, fmt.Sprintf("SELECT ?activity { ?activity <%s> ?start } OFFSET %d LIMIT 1", vocabulary.ProvStartedAtTime, lastActivities))
+		p.cut = len(more) > 0
+		return err
 	case "models":
-		return u.last(ctx, "?model", "?activity <"+vocabulary.SegbUsedMLModel+"> ?model", func(r []rdf.Term, at time.Time) {
+		_, err = u.last(ctx, "?model", "?activity <"+vocabulary.SegbUsedMLModel+"> ?model", func(r []rdf.Term, at time.Time) {
 			p.tell(r[1].Value(), "used", r[2].Value(), at)
 		})
 	}
-	return nil
+	return err
 }
 
 // sharedEvent is an event of the last session: who said it, and which robots heard and answered.
@@ -245,7 +251,7 @@ func (u *handlers) showShared(ctx context.Context, p *picture, persons views.Per
 	events := map[string]bool{}
 	pattern := fmt.Sprintf("?activity <%s> ?event . ?event <%s> ?words OPTIONAL { %s }",
 		vocabulary.SchemaAbout, vocabulary.SchemaDescription, said)
-	err := u.last(ctx, "?event ?who", pattern, func(r []rdf.Term, _ time.Time) {
+	_, err := u.last(ctx, "?event ?who", pattern, func(r []rdf.Term, _ time.Time) {
 		rows = append(rows, r)
 		events[r[2].Value()] = true
 	})

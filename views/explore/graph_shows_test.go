@@ -62,6 +62,24 @@ func TestTheGraphOpensWithWhatTheLastSessionShared(t *testing.T) {
 	viewstest.Want(t, b.Get("/kg-graph?v=%2B+http://e/answers&v=%2B+http://e/said").Body.String(), ">said 12:00:03</tspan>", ">Here you are.</tspan>")
 }
 
+// Who met whom is told of the newest activities only, and the page says so if there are more without a pause.
+func TestTheGraphSaysThatItCountsTheNewestActivities(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.Publish(metLog)
+	b, says := s.NewVisitor(), "in the newest 1,000 activities"
+	if page := b.Get("/kg-graph?show=met").Body.String(); strings.Contains(page, says) {
+		t.Error("it says so of seven activities")
+	}
+	var text strings.Builder
+	text.WriteString("@prefix prov: <http://www.w3.org/ns/prov#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n")
+	for i := range lastActivities - 2 {
+		fmt.Fprintf(&text, "<http://e/later%d> prov:startedAtTime \"2026-02-24T12:10:00.%04dZ\"^^xsd:dateTime .\n", i, i)
+	}
+	s.Publish(text.String())
+	viewstest.Want(t, b.Get("/kg-graph?show=met").Body.String(), says)
+}
+
 // TestAFullPictureCountsBothEndsOfWhatItLeavesOut tells of more people and robots than the picture has room for.
 func TestAFullPictureCountsBothEndsOfWhatItLeavesOut(t *testing.T) {
 	const more = 5
