@@ -57,7 +57,7 @@ func runBackup(ctx context.Context, p *program, c *config.Config) error {
 	if err != nil {
 		return err
 	}
-	path, err := out.finish(name)
+	path, err := out.finish(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (c *storeCopy) verify(ctx context.Context) (engine.Report, error) {
 		return engine.Report{}, err
 	}
 	var err error
-	if c.sum, c.size, err = backup.Sum(c.File); err != nil {
+	if c.sum, c.size, err = backup.Sum(ctx, c.File); err != nil {
 		return engine.Report{}, fmt.Errorf("reading the copy: %w", err)
 	}
 	got, _ := backup.ReprDigest(c.sum) // c.sum is in hex
@@ -131,11 +131,11 @@ func (c *storeCopy) verify(ctx context.Context) (engine.Report, error) {
 }
 
 // finish renames the copy to its final name and returns its path.
-func (c *storeCopy) finish(name string) (string, error) {
+func (c *storeCopy) finish(ctx context.Context, name string) (string, error) {
 	path := c.target
 	if c.folder {
 		path = filepath.Join(path, filepath.Base(name))
-		switch there, err := sumOf(path); {
+		switch there, err := sumOf(ctx, path); {
 		case errors.Is(err, fs.ErrNotExist):
 		case err == nil && there == c.sum:
 			return path, nil // the service has not changed since this copy
@@ -156,13 +156,13 @@ func (c *storeCopy) finish(name string) (string, error) {
 }
 
 // sumOf returns the SHA-256 of a file, in hexadecimal.
-func sumOf(path string) (string, error) {
+func sumOf(ctx context.Context, path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	sum, _, err := backup.Sum(f)
+	sum, _, err := backup.Sum(ctx, f)
 	if err != nil {
 		return "", fmt.Errorf("reading %s: %w", path, err)
 	}

@@ -216,7 +216,7 @@ func (s *Service) ImportBackup(ctx context.Context, actor auth.Actor, claimed, n
 	}
 	e := s.entry(ctx, actor, journal.Import, claimed)
 	e.Detail = "from " + info.Name
-	if e.SHA256, _, err = backup.Sum(file); err != nil {
+	if e.SHA256, _, err = backup.Sum(ctx, file); err != nil {
 		return store.Imported{}, fmt.Errorf("read a backup: %w", err)
 	}
 	if e.SHA256 != info.SHA256 {

@@ -300,13 +300,13 @@ func (f *Folder) Open(name string) (file *os.File, info Info, err error) {
 }
 
 // Verify reads the named snapshot completely, and records in its description that it is whole. The
-// error is ErrNone if there is none, or a *file.DamagedError.
+// error is ErrNone if there is none, a *file.DamagedError, or ctx's.
 func (f *Folder) Verify(ctx context.Context, name string) (Info, error) {
 	in, info, err := f.Open(name)
 	if err != nil {
 		return info, err
 	}
-	sum, _, err := Sum(in)
+	sum, _, err := Sum(ctx, in)
 	if err = errors.Join(err, in.Close()); err != nil {
 		return info, fmt.Errorf("reading a snapshot: %w", err)
 	}
@@ -338,13 +338,26 @@ func (f *Folder) describe(info Info) error {
 }
 
 // Sum reads r to its end and returns its SHA-256 in hex, as in Info, and its size in
-// bytes.
-func Sum(r io.Reader) (sum string, size int64, err error) {
+// bytes. It ends with ctx.
+func Sum(ctx context.Context, r io.Reader) (sum string, size int64, err error) {
 	hash := sha256.New()
-	if size, err = io.Copy(hash, r); err != nil {
+	if size, err = io.Copy(hash, interruptible{ctx, r}); err != nil {
 		return "", size, err
 	}
 	return hex.EncodeToString(hash.Sum(nil)), size, nil
+}
+
+// interruptible is a reader that fails once its context ends.
+type interruptible struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (i interruptible) Read(p []byte) (int, error) {
+	if err := i.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return i.r.Read(p)
 }
 
 // ReprDigest returns the header Repr-Digest (RFC 9530) of a file with a SHA-256, in hex as in Info.

@@ -488,6 +488,17 @@ func TestACheckKeepsNoDeletionWaiting(t *testing.T) {
 	})
 }
 
+// A snapshot is not read on for a client that has left.
+func TestVerifyingEndsWithItsContext(t *testing.T) {
+	f, _ := folder(t, func(o *Options) { o.Check = nil })
+	info := mustMake(t, f, Request)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := f.Verify(ctx, info.Name); !errors.Is(err, context.Canceled) {
+		t.Errorf("it ends with %v", err)
+	}
+}
+
 // Files that restores kept are listed, and go by name, by age, and with all snapshots.
 func TestFilesKeptByRestoresGo(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "x.db")
