@@ -3,6 +3,7 @@ package dict
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -62,7 +63,7 @@ func cutEntry(b []byte) (shared int, suffix, rest []byte, err error) {
 	if ok {
 		var n uint64
 		n, b, ok = varint.Cut(b)
-		if ok && n <= uint64(len(b)) && s <= 1<<31 {
+		if ok && n <= uint64(len(b)) && s <= math.MaxInt32 { // as far as an int reaches on every machine
 			return int(s), b[:n], b[n:], nil
 		}
 	}

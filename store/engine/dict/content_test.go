@@ -10,6 +10,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -209,3 +210,12 @@ func newIRI(n uint64) ID { return ids.New(ids.TagIRI, n) }
 
 // unknownTag is the id of a string with a language that the dictionary does not have.
 var unknownTag = ids.New(ids.TagLang, 1<<40)
+
+// What an entry shares with the one before fits an int on every machine.
+func TestAnEntryThatSharesTooMuchIsRefused(t *testing.T) {
+	for shared, fits := range map[uint64]bool{1<<31 - 1: true, 1 << 31: false} {
+		if _, _, _, err := cutEntry(append(varint.Append(nil, shared), 0)); (err == nil) != fits {
+			t.Errorf("%d: %v", shared, err)
+		}
+	}
+}
