@@ -291,8 +291,14 @@ func CheckBeside(tx kv.Reader) error {
 			found++
 		}
 	}
+	for range kv.All(tx.Bucket(clearLogsName)) {
+		found--
+	}
 	for k := range kv.All(tx.Bucket(clearLogsName)) {
-		if found--; found < 0 || len(k) != 8 {
+		if found == 0 {
+			break
+		}
+		if e, err := get(tx, seqOf(k)); err != nil || e.Action != Insert {
 			return &DamagedError{Seq: seqOf(k), Detail: "has values beside it and does not exist, or is another kind of entry"}
 		}
 	}

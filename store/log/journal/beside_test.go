@@ -287,6 +287,23 @@ func TestTheValuesBesideAnEntryAreChecked(t *testing.T) {
 	}
 }
 
+// What is beside no entry is named, wherever it is.
+func TestTheCheckNamesWhatIsBesideNoEntry(t *testing.T) {
+	db := open(t)
+	appendAll(t, db, []Entry{decided(), private(), private()})
+	err := db.Update(func(tx *bolt.Tx) error {
+		b := tx.Bucket([]byte(clearLogsName))
+		return b.Put(seqKey(1), b.Get(seqKey(2)))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var damaged *DamagedError
+	if err := read(db, CheckBeside); !errors.As(err, &damaged) || damaged.Seq != 1 {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestControlCharactersInValuesAreRefused(t *testing.T) {
 	for _, e := range []Entry{{Actor: "a\nb"}, {Detail: "a\x00"}, {RequestID: "\u0085"}} {
 		if err := open(t).Update(func(tx *bolt.Tx) error { _, err := Append(kv.OnBolt(tx), e); return err }); err == nil || !strings.Contains(err.Error(), "control characters") {
