@@ -146,6 +146,28 @@ func TestErrorOfTheDatasetEndsTheQuery(t *testing.T) {
 	}
 }
 
+// blankless is a dataset that once can't look up a blank node.
+type blankless struct {
+	*memory
+	fail error
+}
+
+func (b *blankless) ID(t rdf.Term) (source.ID, error) {
+	if err := b.fail; t.IsBlank() && err != nil {
+		b.fail = nil
+		return 0, err
+	}
+	return b.memory.ID(t)
+}
+
+// A new blank node may be one of the dataset's if that can't be looked up.
+func TestABlankNodeThatMayBeTakenEndsTheQuery(t *testing.T) {
+	damaged := errors.New("damaged")
+	if _, err := rows(t, &blankless{people(), damaged}, "SELECT (BNODE() AS ?b) {}"); !errors.Is(err, damaged) {
+		t.Errorf("it ends with %v", err)
+	}
+}
+
 // Operators lose no rows, whatever the size of batches.
 func TestManyBatches(t *testing.T) {
 	var quads []rdf.Quad

@@ -211,7 +211,11 @@ func (t *Terms) New() rdf.Term {
 		if _, taken := t.ids[node]; taken {
 			continue
 		}
-		if id, err := t.ds.ID(node); err != nil || id == 0 {
+		id, err := t.ds.ID(node)
+		if err != nil {
+			t.budget.Fail(err)
+		}
+		if id == 0 {
 			return node
 		}
 	}
