@@ -37,6 +37,7 @@ func (e *CheckError) Unwrap() error { return e.first }
 func check(q *syntax.Query, b *budget.Budget) ([]Warning, error) {
 	c := checker{budget: b, seen: map[[3]string]bool{}}
 	q.Walk(c.expr)
+	q.Queries(c.having)
 	if c.err != nil {
 		return nil, c.err
 	}
@@ -99,6 +100,16 @@ func (c *checker) expr(e syntax.Expr) {
 	case call.Op == syntax.OpReplace:
 		c.regex(call, 3)
 	}
+}
+
+// having warns of each variable in HAVING that has its value from SELECT: the standard evaluates SELECT later.
+func (c *checker) having(q *syntax.Query) {
+	(&syntax.Query{Having: q.Having}).Walk(func(e syntax.Expr) {
+		v, ok := e.(*syntax.Var)
+		if ok && slices.ContainsFunc(q.Projection, func(item syntax.SelectItem) bool { return item.Expr != nil && item.Var.Name == v.Name }) {
+			c.add(warn, v.Pos, "?"+v.Name, "HAVING comes before SELECT, so ?%s has no value there; write its expression instead.", v.Name)
+		}
+	})
 }
 
 // function checks that a function exists and takes that many arguments.

@@ -54,6 +54,24 @@ func TestUnknownFunctionsAndWrongPatternsAreRefusedByName(t *testing.T) {
 	}
 }
 
+// A variable that SELECT sets has no value in HAVING, of any query in the text.
+func TestVariablesOfSelectInHavingAreWarnedOf(t *testing.T) {
+	const count = "SELECT ?s (COUNT(?o) AS ?n) { ?s ?p ?o } GROUP BY ?s HAVING "
+	for text, want := range map[string]int{
+		count + "(@?n > 1)": 1, count + "(COUNT(?o) > 1)": 0, count + "(?s != <urn:a>)": 0, "SELECT * { { " + count + "(1 < @?n) } }": 1, count + "(COUNT(?o) > 1) ORDER BY ?n": 0,
+	} {
+		q, err := sparql.Prepare(context.Background(), strings.Replace(text, "@", "", 1), sparql.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		w := q.Warnings()
+		if len(w) != want || want > 0 && (w[0].Name != "?n" || w[0].Line != 1 || w[0].Column != strings.Index(text, "@")+1) {
+			t.Errorf("%s: %+v", text, w)
+		}
+	}
+}
+
 // Constructs that other engines may refuse work, and cause a warning with name and
 // position.
 func TestForeignRegularExpressionsAreWarnedOf(t *testing.T) {

@@ -12,6 +12,16 @@ func (q *Query) Walk(visit func(Expr)) {
 	})
 }
 
+// Queries calls visit for a query and for each query in it.
+func (q *Query) Queries(visit func(*Query)) {
+	walk(q, func(x any) bool {
+		if q, ok := x.(*Query); ok {
+			visit(q)
+		}
+		return true
+	})
+}
+
 // walk calls visit for x, a *Query, a Pattern or an Expr, and, if it returns true, for
 // what is in it. It does not visit the nodes of triples. x may be nil.
 func walk(x any, visit func(x any) bool) {
