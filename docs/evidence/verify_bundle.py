@@ -218,7 +218,7 @@ def signed_body(i, e, signed, body, salt, kind, coding, digest):
     try:
         if coding: body = gzip.open(io.BytesIO(body)).read(BYTES)  # it may have several members
         is_json = kind.split(";")[0].strip().lower() in ("application/json", "line")
-        if is_json and not check(not crowded(body, 4_000_000), f"bodies/{i}", "it is too large to compare"): return
+        if is_json and not check(not crowded(body, 4_000_000), f"bodies/{i}", "it has more than 4 M values"): return
         sent = json.loads(body.decode()) if is_json else {}
         document = body if not is_json or kind == "line" and sent.get("graph") else sent.get("ttl_content", "").encode()
         seen, robot = sent.get("event_kind", "").strip(), (sent.get("robot_uri") or sent.get("robot") or "").strip()
