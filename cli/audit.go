@@ -142,12 +142,12 @@ func rotateKey(ctx context.Context, p *program, c *config.Config) error {
 	} else if c.SigningKey != "" {
 		return &config.Error{Msg: "SEGRAPH_SIGNING_KEY is set, and this program can't replace it", Hint: "Write `segraph audit rotate FILE` with a new key in FILE, and then set SEGRAPH_SIGNING_KEY_FILE to FILE."}
 	}
-	s, err := persist.Open(c.Data, persist.Options{Options: engine.Options{Existing: true, TextIndex: engine.TextIndexAsIs}})
+	var r translog.Rotated
+	err := withFile(c.Data, false, func(s *persist.Store) (err error) {
+		r, err = translog.Rotate(ctx, s.Store, app.SigningKey(c), next, operator())
+		return err
+	})
 	if err != nil {
-		return fmt.Errorf("opening the store: %w", err)
-	}
-	r, err := translog.Rotate(ctx, s.Store, app.SigningKey(c), next, operator())
-	if err = errors.Join(err, s.Close()); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(p.stdout, "entry %d, signed by the old key, names the new key of %s\nold %s\nnew %s\n", r.Seq, r.Origin, r.From, r.To)

@@ -44,7 +44,7 @@ func (r *relay) send(l link, m box.Message) (box.Answer, error) {
 	if l.harm() {
 		return box.Answer{}, errLost
 	}
-	report, answers := m.First == m.End, false
+	report, answers := m.Report(), false
 	if report && r.refuse > 0 {
 		r.refuse--
 		return box.Answer{}, &box.RefusedError{Detail: "no"}

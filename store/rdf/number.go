@@ -53,7 +53,6 @@ func IsBareNumber(lexical, datatype string) bool {
 	if !isNumber {
 		return false
 	}
-	isDigit := func(c byte) bool { return '0' <= c && c <= '9' }
 	point := strings.IndexByte(lexical, '.')
-	return isDigit(strings.TrimPrefix(lexical, "-")[0]) && (point < 0 || isDigit(lexical[point+1]))
+	return allDigits(strings.TrimPrefix(lexical, "-")[:1]) && (point < 0 || allDigits(lexical[point+1:point+2]))
 }

@@ -207,7 +207,7 @@ func (a *artist) line(e [2]int, all []string, w way) GraphLine {
 	} else if !slices.Contains(all, "because of") {
 		cause = time.Time{}
 	}
-	if line.Late = !effect.IsZero() && cause.After(effect); line.Late {
+	if line.Late = isLate(cause, effect); line.Late {
 		line.Title += ": " + lateWords
 	}
 	if len(all) > maxWords {
@@ -218,6 +218,9 @@ func (a *artist) line(e [2]int, all []string, w way) GraphLine {
 	}
 	return line
 }
+
+// isLate reports whether the time of a cause is after that of its effect. The zero time is unknown.
+func isLate(cause, effect time.Time) bool { return !effect.IsZero() && cause.After(effect) }
 
 // lateWords say what is odd about a cause that is later than its effect.
 const lateWords = "its time is after what it led to"

@@ -96,7 +96,7 @@ func (t *teller) missing() (out []WhyGap) {
 	name("No log says whether this was a cause.", t.unlinked(t.act(t.start)))
 	var late []*graphNode
 	for _, l := range t.links {
-		if t.inChain(l) && l.effect.isActivity() && l.cause.isActivity() && !l.effect.at.IsZero() && l.effect.at.Before(l.cause.at) && !slices.Contains(late, l.cause) {
+		if t.inChain(l) && l.effect.isActivity() && l.cause.isActivity() && isLate(l.cause.at, l.effect.at) && !slices.Contains(late, l.cause) {
 			late = append(late, l.cause)
 		}
 	}

@@ -131,11 +131,7 @@ func (t *teller) origins(n *graphNode, level int) {
 
 // late reports whether the time of a cause is after that of its effect.
 func (y *why) late(l *whyLink) bool {
-	if l == nil {
-		return false
-	}
-	cause, effect := y.act(l.cause).at, y.act(l.effect).at
-	return !effect.IsZero() && cause.After(effect)
+	return l != nil && isLate(y.act(l.cause).at, y.act(l.effect).at)
 }
 
 // madeBy returns the activities that made a node, and the annotation that an emotion is part of.
