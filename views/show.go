@@ -17,11 +17,13 @@ import (
 )
 
 // Show answers with a page, or with a part of one that a script requested. It renders
-// before it writes, so that a rendering error does not leave half a page. Compression
-// leaks nothing, since no page combines a secret with the client's input.
+// before it writes, so that a rendering error does not leave half a page. It renders also if
+// the request's context has ended: net/http ends it when it can't read the rest of a body, while
+// the client still reads. Compression leaks nothing, since no page combines a secret with the
+// client's input.
 func (u *UI) Show(w http.ResponseWriter, r *http.Request, status int, content templ.Component) error {
 	var page bytes.Buffer
-	if err := content.Render(r.Context(), &page); err != nil {
+	if err := content.Render(context.WithoutCancel(r.Context()), &page); err != nil {
 		return fmt.Errorf("write a page: %w", err)
 	}
 	if base := u.Base(); base != "" {
