@@ -308,6 +308,9 @@ func (l *Log) latest() (head tree.Head, err error) {
 
 // Tile returns the first width hashes of a tile, or ErrNotFound.
 func (l *Log) Tile(ctx context.Context, level int, number uint64, width int) (hashes []byte, err error) {
+	if level < 0 || level > tree.MaxLevel { // or the shift may panic
+		return nil, ErrNotFound
+	}
 	end := (number*tree.TileWidth + uint64(width)) << (8 * level)
 	err = l.readStored(ctx, end, func(_ kv.Reader, t *tree.Reader) (err error) {
 		ok := false

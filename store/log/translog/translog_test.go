@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -134,8 +135,10 @@ func TestGoReadsTheLog(t *testing.T) {
 			t.Errorf("entry %d: %v", n, err)
 		}
 	}
-	if _, err := l.Tile(t.Context(), 0, 9, 1); !errors.Is(err, ErrNotFound) {
-		t.Errorf("a tile that is not there: %v", err)
+	for _, level := range []int{0, 8, 1 << 60, math.MaxInt, -1} {
+		if _, err := l.Tile(t.Context(), level, 9, 1); !errors.Is(err, ErrNotFound) {
+			t.Errorf("a tile of level %d that is not there: %v", level, err)
+		}
 	}
 	if _, err := l.Entries(t.Context(), 2, 256); !errors.Is(err, ErrNotFound) {
 		t.Errorf("a bundle that is not there: %v", err)

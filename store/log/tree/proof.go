@@ -49,7 +49,7 @@ func (t *Reader) Tile(level int, number uint64, width int) (hashes []byte, ok bo
 
 // Has reports whether the tree has the first width hashes of a tile.
 func (t *Reader) Has(level int, number uint64, width int) bool {
-	if level < 0 || level > maxLevel || width < 1 || width > TileWidth || number > t.head.Size {
+	if level < 0 || level > MaxLevel || width < 1 || width > TileWidth || number > t.head.Size {
 		return false
 	}
 	return number*TileWidth+uint64(width) <= t.head.Size>>(tileHeight*level)

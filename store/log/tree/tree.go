@@ -32,7 +32,8 @@ const (
 	// TileWidth is the number of hashes in a full tile.
 	TileWidth = 1 << tileHeight
 	hashSize  = 32
-	maxLevel  = 63 / tileHeight
+	// MaxLevel is the highest level of a tile.
+	MaxLevel = 63 / tileHeight
 )
 
 var edgeKey = []byte("edge")
