@@ -93,6 +93,10 @@ func runImport(ctx context.Context, p *program, c *config.Config) error {
 		})
 	}
 	if err = errors.Join(err, set.Close()); err != nil {
+		if i.tally.logs+i.tally.repeated > 0 { // these stay
+			_, printed := fmt.Fprintln(p.stdout, i.tally.String())
+			err = errors.Join(err, printed)
+		}
 		return err
 	}
 	if c.DryRun {
@@ -168,7 +172,10 @@ func (i *importing) run(ctx context.Context, set *bag.Set) error {
 		}
 		return nil
 	})
-	return errors.Join(err, i.flush(ctx))
+	if err != nil {
+		return err // what flush could not send, it would try again
+	}
+	return i.flush(ctx)
 }
 
 // originOf names the bag, the topic and the second of a message.

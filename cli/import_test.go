@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/robot/mapping"
+	"github.com/segraph/segraph/service"
 )
 
 // A dry run lists each topic with its rule, and says which are ignored or of no rule. It stores nothing.
@@ -94,6 +97,10 @@ func TestDecisionsOnPeopleThatFail(t *testing.T) {
 		{2, nil, ""},
 		{1, nil, "the map says that urn:segraph:person/a/1 and urn:segraph:person/b/1 are one person, but somebody has decided otherwise"},
 		{0, answered{http.StatusForbidden, errors.New("it requires the role admin")}, "which an admin has to decide: it requires the role admin"},
+		{0, &service.Error{Kind: service.Conflict, Detail: "This names somebody who was erased."}, "which an admin has to decide: This names somebody who was erased."},
+		{0, &resolver.Error{Code: resolver.Invalid, Detail: "too many names"}, "which an admin has to decide: too many names"},
+		{0, &service.Error{Kind: service.Unavailable, Detail: "not now"}, "deciding on the people of the map: not now"},
+		{0, errors.New("not now, the disk is gone"), "deciding on the people of the map: not now"},
 		{0, answered{http.StatusServiceUnavailable, errors.New("not now")}, "deciding on the people of the map: not now"},
 		{0, answered{http.StatusUnauthorized, errors.New("not now, without a token")}, "deciding on the people of the map: not now"},
 	} {
@@ -135,6 +142,31 @@ func TestAnImportThatCanNotBeDoneSaysWhy(t *testing.T) {
 	}
 	if got := segraph("", nil, "import", "--url", "http://127.0.0.1:1", bag); got.code != exitFailed || !strings.Contains(got.stderr, "Import again to go on: nothing is stored twice") {
 		t.Errorf("%+v", got)
+	}
+}
+
+// An import that is refused halfway says so once, and what it stored, and does not try again.
+func TestAnImportThatIsRefusedHalfwaySaysWhatItStored(t *testing.T) {
+	museum := filepath.Join(suite.Root(t), "docs", "examples", "museum.map.yaml")
+	bag, err := os.ReadFile(filepath.Join(suite.Shared(t, "data", "mcap"), "museum.mcap"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder(t, map[string]string{"a.mcap": string(bag), "b.mcap": string(bag)})
+	batches := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != service.LinesPath {
+			w.WriteHeader(http.StatusForbidden)
+		} else if batches++; batches > 1 {
+			w.WriteHeader(http.StatusUnauthorized)
+		} else {
+			_, _ = io.WriteString(w, strings.Repeat(`{"status": 201, "added": 2}`+"\n", batchLines))
+		}
+	}))
+	defer server.Close()
+	got := segraph("", nil, "import", "--url", server.URL, "--map", museum, "a.mcap", "b.mcap")
+	if got.code != exitFailed || batches != 2 || !strings.HasPrefix(got.stdout, "200 logs stored, 400 triples new\n") || strings.Count(got.stderr, "storing logs") != 1 {
+		t.Errorf("after %d batches: %+v", batches, got)
 	}
 }
 

@@ -90,7 +90,10 @@ func (p *program) decidePeople(ctx context.Context, m *robotMap, decide func(con
 	for _, names := range m.People() {
 		got, err := decide(ctx, resolver.PersonDecision{Subjects: names, One: true, Reason: m.about, Standing: true})
 		refusal := answered{}
-		refused := errors.As(err, &refusal) && refusal.status != http.StatusUnauthorized && !passing(refusal.status)
+		if err != nil && !errors.As(err, &refusal) { // there is no --url
+			refusal.status = front.ProblemOf(err).Status
+		}
+		refused := err != nil && refusal.status != http.StatusUnauthorized && !passing(refusal.status)
 		if err != nil && !refused {
 			return fmt.Errorf("deciding on the people of the map: %w", err)
 		}
