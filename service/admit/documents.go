@@ -184,13 +184,15 @@ const decompressorSize = 9 << 20
 // tiny body can demand a window of 8 MiB. The caller calls end. The errors are those of
 // Begin.
 func (l *Documents) BeginDecompressing(ctx context.Context) (end func(), err error) {
-	if err := l.decoders.Enter(ctx, 1); err != nil {
-		return nil, fmt.Errorf("wait for a decompression slot: %w", err)
+	limit, cancel := context.WithTimeout(ctx, l.patience)
+	defer cancel()
+	if err := l.decoders.Enter(limit, 1); err != nil {
+		return nil, l.refusal(ctx)
 	}
-	give, err := l.wait(ctx, decompressorSize)
+	give, err := l.shared.Wait(limit, decompressorSize)
 	if err != nil {
 		l.decoders.Leave(1)
-		return nil, err
+		return nil, l.refusal(ctx)
 	}
 	return func() {
 		give()

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/segraph/segraph/internal/memory"
 )
 
 func TestOnlySoManyDocumentsAreReadAtOnce(t *testing.T) {
@@ -104,5 +106,40 @@ func TestATurnThatWasLostStaysLost(t *testing.T) {
 			}
 		}
 		other.End()
+	})
+}
+
+// Bodies to decompress do not wait one after the other, each as long as one may.
+func TestDecompressingWaitsNoLongerThanADocument(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := NewDocuments(memory.NewPool(decompressorSize), 1, 1<<20, 10*time.Second)
+		give, err := l.shared.Wait(t.Context(), decompressorSize)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var waiting sync.WaitGroup
+		began := time.Now()
+		for range 5 {
+			waiting.Go(func() {
+				_, err := l.BeginDecompressing(t.Context())
+				if busy, ok := errors.AsType[*BusyError](err); !ok || busy.Patience != l.patience || time.Since(began) != l.patience {
+					t.Errorf("after %v: %v", time.Since(began), err)
+				}
+			})
+		}
+		waiting.Wait()
+		give()
+		end, err := l.BeginDecompressing(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, hangUp := context.WithCancel(t.Context())
+		hangUp()
+		if _, err := l.BeginDecompressing(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("its client is gone: %v", err)
+		}
+		if end(); l.decoders.Inside() != 0 || l.shared.Used() != 0 {
+			t.Errorf("%d slots and %d bytes are held", l.decoders.Inside(), l.shared.Used())
+		}
 	})
 }
