@@ -91,7 +91,7 @@ func TestALongTextIsStoredInPartsThatShareBlankNodes(t *testing.T) {
 	if err != nil || res.Quads != smallChunk+5_000 || res.Added != res.Quads {
 		t.Fatalf("%+v, %v", res, err)
 	}
-	if len(progress) != 2 || progress[1] != res.Quads {
+	if len(progress) != 3 || progress[0] != 0 || progress[2] != res.Quads {
 		t.Errorf("progress: %v", progress)
 	}
 	blanks := map[string]bool{}
@@ -254,7 +254,11 @@ func TestACancelledLoadSaysSo(t *testing.T) {
 		s := openStore(t)
 		s.chunk = smallChunk
 		ctx, cancel := context.WithCancel(t.Context())
-		res, err := s.Load(ctx, bytes.NewReader(text), turtle.NTriples, turtle.Options{}, journal.Entry{}, func(int64) { cancel() })
+		res, err := s.Load(ctx, bytes.NewReader(text), turtle.NTriples, turtle.Options{}, journal.Entry{}, func(stored int64) {
+			if stored > 0 {
+				cancel()
+			}
+		})
 		if !errors.Is(err, context.Canceled) || res.Quads == 0 || res.Quads == 3*smallChunk {
 			t.Errorf("%+v, %v", res, err)
 		}
