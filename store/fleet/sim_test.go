@@ -1064,6 +1064,35 @@ func TestARestoredBoxWithdrawsItsEarlierLogs(t *testing.T) {
 	}
 }
 
+// TestARestoredBoxHasItsLogsOnceWhereSomebodyWasErased renames a box whose log names somebody whom only the centre erased.
+func TestARestoredBoxHasItsLogsOnceWhereSomebodyWasErased(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 29, 1)
+	b := w.boxes[0]
+	w.erased = "http://ex/robot"
+	w.openHub()
+	w.start(b)
+	d := storetest.Document(t, turtle.Turtle, "<http://ex/robot> <http://ex/p> 1 . <http://ex/b> <http://ex/p> 2 .")
+	id := journal.NewLogID()
+	if _, err := b.store.Add(t.Context(), d, journal.Entry{LogID: id, Action: journal.Insert, Actor: "eva", Triples: d.Distinct()}); err != nil {
+		t.Fatal(err)
+	}
+	w.settle()
+	if err := translog.Retire(t.Context(), b.store); err != nil {
+		t.Fatal(err)
+	}
+	b.name = "box-again"
+	w.restart(b)
+	w.openHub()
+	w.start(b)
+	w.settle()
+	err := b.logs.WithdrawLogs(t.Context(), []string{id}, journal.Entry{Action: journal.Withdraw, Actor: "eva"}, func(graph.WithdrawnLog) {})
+	w.settle()
+	if got := w.inserts(w.centre); err != nil || len(got) != 1 || len(w.quads(w.centre, got[0])) != 0 {
+		t.Errorf("the centre has %+v, %v", got, err)
+	}
+}
+
 // TestAnIdleBoxIsNotSilent lets a box without logs go on, and another one end.
 func TestAnIdleBoxIsNotSilent(t *testing.T) {
 	t.Parallel()

@@ -100,8 +100,8 @@ func TestAnOldReportDoesNotHideASilentBox(t *testing.T) {
 	}
 }
 
-// TestAClockThatIsSetRightIsHeard lets a box's clock be an hour ahead for one report.
-func TestAClockThatIsSetRightIsHeard(t *testing.T) {
+// TestAClockThatIsSetIsHeard lets a box's clock be an hour ahead for one report, and many years behind.
+func TestAClockThatIsSetIsHeard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 25, 1)
 	b := w.boxes[0]
@@ -109,12 +109,29 @@ func TestAClockThatIsSetRightIsHeard(t *testing.T) {
 	w.openHub()
 	w.start(b)
 	w.settle()
-	for _, b.ahead = range []time.Duration{time.Hour, 0, 0} {
+	for _, b.ahead = range []time.Duration{time.Hour, 0, -400_000 * time.Hour, -400_000 * time.Hour, 0} {
 		w.now = w.now.Add(21 * time.Second)
 		w.start(b) // its first step reports
 		b.sender.Step(t.Context())
 		if all, err := w.hub.Boxes(); err != nil || all[0].Ahead != b.ahead || !all[0].Heard.Equal(w.now) {
 			t.Errorf("at %v, with a clock %v ahead, the centre shows %+v, %v", w.now, b.ahead, all, err)
+		}
+	}
+}
+
+// TestACentreWhoseClockIsSetBackMissesASilentBox hears of a box an hour too late.
+func TestACentreWhoseClockIsSetBackMissesASilentBox(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 26, 1)
+	right := time.Now().UTC()
+	w.now = right.Add(time.Hour)
+	w.openHub()
+	w.start(w.boxes[0])
+	w.settle()
+	for after, want := range []centre.Alarm{centre.Quiet, centre.Quiet, centre.Silent} {
+		w.now = right.Add(time.Duration(after) * time.Minute)
+		if all, err := w.hub.Boxes(); err != nil || all[0].Alarm != want || all[0].Heard.After(w.now) {
+			t.Errorf("after %d minutes, the centre shows %+v, %v", after, all, err)
 		}
 	}
 }

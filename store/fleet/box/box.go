@@ -119,6 +119,8 @@ type Sender struct {
 	waits     int       // looks at a relay since the centre last confirmed something
 	refusal   refusal   // of a pack that a relay keeps
 	reported  time.Time // of the last report, unless the next pack needs one
+	run       uint64    // see pack.Report
+	beats     uint64
 	rotations *rotations
 
 	mu     sync.Mutex // guards status
@@ -130,7 +132,7 @@ func New(o Options) *Sender {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Sender{options: o, status: Status{Name: o.Key.Name(), URL: o.URL, State: Connecting}}
+	s := &Sender{options: o, run: rand.Uint64(), status: Status{Name: o.Key.Name(), URL: o.URL, State: Connecting}}
 	_ = o.Store.View(func(snap *engine.Snapshot) error { // an error appears again with the first step
 		c, err := confirmationOf(snap.KV(), o.Key.String())
 		s.confirmed, s.status.Confirmed, s.status.At = c.Size, c.Size, c.Time

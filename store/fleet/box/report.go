@@ -70,7 +70,8 @@ func (s *Sender) sign(ctx context.Context, x *translog.Excerpt, to *pack.Pack) (
 	if len(to.Entries) > 0 && now.Sub(s.reported) < beat {
 		return nil
 	}
-	r := pack.Report{Time: now.UTC(), Entries: x.Size, Free: -1}
+	s.beats++
+	r := pack.Report{Run: s.run, Beat: s.beats, Time: now.UTC(), Entries: x.Size, Free: -1}
 	s.reported = now
 	if status := s.Status(); status.State == Refused && len(to.Entries) == 0 {
 		r.Refused = fmt.Sprintf("%.500s", status.Detail)

@@ -3,6 +3,7 @@ package centre
 import (
 	"slices"
 
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/fleet/pack"
 	"github.com/segraph/segraph/store/log/journal"
@@ -29,13 +30,14 @@ func (c *Centre) owns(r kv.Reader, name, id string) (bool, error) {
 }
 
 // has reports whether a log has arrived already under another name of its box, with the same
-// content, or whether its id is taken by another log.
-func has(r kv.Reader, name string, k *pack.Known) (known, taken bool, err error) {
+// content, or whether its id is taken by another log. d is its document as this centre stores it: without those who were
+// erased here.
+func has(r kv.Reader, name string, k *pack.Known, d *store.Document) (known, taken bool, err error) {
 	all, err := journal.Find(r, k.Entry.LogID, maxParts)
 	for _, o := range all {
 		switch {
 		case o.Box == name: // another part of it
-		case o.Box != "" && o.BoxTime.Equal(k.Entry.Time) && o.BoxIndex == k.Index && same(&o.Entry, k):
+		case o.Box != "" && o.BoxTime.Equal(k.Entry.Time) && o.BoxIndex == k.Index && (same(&o.Entry, k.Document) || d != k.Document && same(&o.Entry, d)):
 			return true, false, nil
 		default:
 			taken = true
@@ -44,15 +46,15 @@ func has(r kv.Reader, name string, k *pack.Known) (known, taken bool, err error)
 	return false, taken, err
 }
 
-// same reports whether a stored log commits to the content of another.
-func same(o *journal.Entry, k *pack.Known) bool {
+// same reports whether a stored log commits to a document, which is nil for a log without content.
+func same(o *journal.Entry, d *store.Document) bool {
 	salt, ok := o.Salted.Salt(journal.Content)
 	if o.Graph != "" && !ok { // it was withdrawn, or loses what it said, and must not come back
 		return true
 	}
-	if k.Document == nil || o.Graph == "" {
-		return k.Document == nil && o.Triples == 0
+	if d == nil || o.Graph == "" {
+		return d == nil && o.Triples == 0
 	}
-	graph, _ := k.Document.Commitment(salt, pack.CanonSteps)
+	graph, _ := d.Commitment(salt, pack.CanonSteps)
 	return graph == o.Graph
 }

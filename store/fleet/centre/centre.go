@@ -77,6 +77,7 @@ type Centre struct {
 	withdrawing sync.Mutex
 
 	heard   sync.Map // the name of a box -> heard
+	beats   sync.Map // the name of a box and a run of it -> the count of its last report
 	started time.Time
 }
 

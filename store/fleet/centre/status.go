@@ -2,6 +2,7 @@ package centre
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 	"time"
 
@@ -58,22 +59,17 @@ func (s *Status) Lag() (entries uint64, waited time.Duration) {
 
 // heard is the last report of a box.
 type heard struct {
-	at       time.Time // a later pack may have had none
-	reported time.Time // when it came
-	report   pack.Report
-	ahead    time.Duration
+	at     time.Time // a later pack may have had none
+	report pack.Report
+	ahead  time.Duration
 }
 
-// rightClock is how far the clock of a box that was set right may be ahead.
-const rightClock = 5 * time.Second
-
-// hears keeps when a pack was heard, and what it reports, if a key of the log signed that and it is newer than the last
-// report: anybody could send an old one again for a box that is silent. A clock that was ahead may have been set right: then a
-// report is newer if its time is after the last one came, and not ahead.
+// hears keeps when a pack was heard, and what it reports, if a key of the log signed that and no later report of the same run
+// came: anybody could send an old one again for a box that is silent. The time of a report proves nothing, as clocks are set.
 func (c *Centre) hears(p *pack.Pack, from pack.State, at Place) (err error) {
 	known, _ := c.heard.LoadOrStore(p.Log, heard{})
 	last, now := known.(heard), cmp.Or(at.Time, c.options.Now()).UTC()
-	h := heard{at: later(last.at, now), reported: last.reported, report: last.report, ahead: last.ahead}
+	h := heard{at: later(last.at, now), report: last.report, ahead: last.ahead}
 	if len(p.Entries) > 0 && len(p.Report) == 0 {
 		c.heard.Store(p.Log, h)
 		return nil
@@ -86,10 +82,10 @@ func (c *Centre) hears(p *pack.Pack, from pack.State, at Place) (err error) {
 	if err != nil {
 		return &pack.Refusal{Reason: pack.Key, Index: p.First, Detail: "the report is not signed with the log's key: " + err.Error()}
 	}
-	h.reported, h.ahead = now, h.report.Time.Sub(now)
-	said := h.report.Time
-	setRight := last.ahead > 0 && said.Before(last.report.Time) && said.After(last.reported) && h.ahead < rightClock
-	if said.After(last.report.Time) || setRight {
+	h.ahead = h.report.Time.Sub(now)
+	run := fmt.Sprint(p.Log, "\n", h.report.Run)
+	if beat, known := c.beats.Load(run); !known || beat.(uint64) < h.report.Beat {
+		c.beats.Store(run, h.report.Beat)
 		c.heard.Store(p.Log, h)
 	}
 	return nil
@@ -107,6 +103,10 @@ func (c *Centre) Boxes() ([]Status, error) {
 		s := Status{Log: b.log, Key: b.Key, Entries: b.Size, Newest: b.Newest, Logged: b.Logged, Arrived: b.Arrived}
 		if h, ok := c.heard.Load(b.log); ok {
 			h := h.(heard)
+			if was := h; h.at.After(now) { // the centre's clock was set back
+				h.at = now
+				c.heard.CompareAndSwap(b.log, was, h)
+			}
 			s.Heard, s.Report, s.Ahead = h.at, h.report, h.ahead
 		}
 		s.Alarm, s.Detail = c.alarm(&s, b.Refused, now)
@@ -118,6 +118,10 @@ func (c *Centre) Boxes() ([]Status, error) {
 // alarm returns the alarm of a box, and the detail of a refusal.
 func (c *Centre) alarm(s *Status, refused *Refused, now time.Time) (level Alarm, detail string) {
 	_, waited := s.Lag()
+	since := s.Heard
+	if !c.started.After(now) { // otherwise the centre's clock was set back since
+		since = later(since, c.started)
+	}
 	switch said := s.Report.Refused; {
 	case strings.HasPrefix(said, "ahead: "):
 		return Ahead, said
@@ -131,7 +135,7 @@ func (c *Centre) alarm(s *Status, refused *Refused, now time.Time) (level Alarm,
 		return Denied, said
 	case s.Heard.IsZero() && s.Arrived.IsZero():
 		return Unseen, ""
-	case now.Sub(later(s.Heard, c.started)) > silence:
+	case now.Sub(since) > silence:
 		return Silent, ""
 	case waited > late:
 		return Behind, ""

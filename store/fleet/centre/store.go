@@ -300,11 +300,13 @@ func (c *Centre) enter(tx *engine.Tx, name string, k *pack.Known, e journal.Entr
 func (c *Centre) enterLog(tx *engine.Tx, name string, k *pack.Known, e journal.Entry, b *box) error {
 	from, d := &k.Entry, k.Document
 	b.Logged = from.Time
-	if d == nil { // withdrawn before it was sent, or too large
-		d = &store.Document{}
-		commit(&e, nil, d)
+	if d != nil && c.options.Term != nil {
+		if changed, withheld := d.Map(c.options.Term, c.options.Sentences); changed != d {
+			d, e.Withheld = changed, withheld
+			commit(&e, nil, d) // not to the bytes that were sent, which name somebody who was erased
+		}
 	}
-	known, taken, err := has(tx.KV(), name, k)
+	known, taken, err := has(tx.KV(), name, k, d)
 	if err != nil {
 		return err
 	}
@@ -320,11 +322,9 @@ func (c *Centre) enterLog(tx *engine.Tx, name string, k *pack.Known, e journal.E
 		e.LogID, e.Detail = journal.NewLogID(), "another log has its id "+from.LogID
 	}
 	c.blank(&e)
-	if c.options.Term != nil {
-		if changed, withheld := d.Map(c.options.Term, c.options.Sentences); changed != d {
-			d, e.Withheld = changed, withheld
-			commit(&e, nil, d) // not to the bytes that were sent, which name somebody who was erased
-		}
+	if d == nil { // withdrawn before it was sent, or too large
+		d = &store.Document{}
+		commit(&e, nil, d)
 	}
 	if from.Part < 1 {
 		return tx.AddLog(d, &e)

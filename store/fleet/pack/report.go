@@ -12,6 +12,8 @@ import (
 
 // Report is what a box says of itself every 20 s, with a pack or alone.
 type Report struct {
+	Run     uint64    `json:"run"`  // a random number of the box's process
+	Beat    uint64    `json:"beat"` // counts the reports of the run, from 1
 	Time    time.Time `json:"time"` // now, by the box's clock
 	Entries uint64    `json:"entries"`
 	Waiting time.Time `json:"waiting,omitzero"`  // of the oldest entry that the centre lacks; zero if it has all
