@@ -46,7 +46,7 @@ type CaseFile struct {
 	Bundle     []byte
 	SHA256     string // of Bundle
 	Record     *evidence.Record
-	Removed    []journal.Numbered // entries that removed logs, newest first; at most 100 of a kind
+	Removed    []journal.Numbered // entries that removed logs, newest first; at most MaxRemovals of a kind
 	Describing int                // logs that are here because they describe models and names
 }
 
@@ -111,13 +111,13 @@ func (s *Service) CaseFileStands(ctx context.Context, c *CaseFile) (bool, error)
 	return len(removed) == 0, err
 }
 
-// maxRemovals limits the entries of each action that removals returns.
-const maxRemovals = 100
+// MaxRemovals limits the entries of each action in CaseFile.Removed.
+const MaxRemovals = 100
 
 // removals returns the entries after a number that removed logs or people, newest first. After 0 it returns at most
-// maxRemovals of each action; after another number, only the first.
+// MaxRemovals of each action; after another number, only the first.
 func (s *Service) removals(ctx context.Context, after uint64) (out []journal.Numbered, err error) {
-	f := journal.Filter{Any: []journal.Action{journal.Withdraw, journal.WithdrawContexts, journal.Erasure, journal.Expire, journal.Clear, journal.Remove, journal.Restore}, Limit: maxRemovals}
+	f := journal.Filter{Any: []journal.Action{journal.Withdraw, journal.WithdrawContexts, journal.Erasure, journal.Expire, journal.Clear, journal.Remove, journal.Restore}, Limit: MaxRemovals}
 	n := map[journal.Action]int{}
 	if after > 0 {
 		f.Oldest, f.After, f.Limit = true, after, 1
@@ -128,11 +128,11 @@ func (s *Service) removals(ctx context.Context, after uint64) (out []journal.Num
 			return nil, err
 		}
 		for _, e := range page.Entries {
-			if n[e.Action]++; n[e.Action] <= maxRemovals {
+			if n[e.Action]++; n[e.Action] <= MaxRemovals {
 				out = append(out, e)
 			}
 		}
-		f.Any = slices.DeleteFunc(f.Any, func(a journal.Action) bool { return n[a] >= maxRemovals })
+		f.Any = slices.DeleteFunc(f.Any, func(a journal.Action) bool { return n[a] >= MaxRemovals })
 		enough := len(f.Any) == 0 || after > 0 && len(out) > 0
 		f.Before, more = page.Next, page.Next != 0 && !enough
 		if f.Oldest { // the next page is after Next, not before it

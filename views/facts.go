@@ -15,9 +15,8 @@ type Fact struct {
 // factNames are the names of facts that people read, by those in logs.
 var factNames = map[string]string{"status": "status", "why": "reason", "option": "options", "args": "arguments", "level": "level", "part": "part", "confidence": "confidence"}
 
-// Facts returns facts under the names that people read, each name once. Options become one
-// fact. Of several statuses the last one stays, because the robot's own word comes after that
-// of the vocabulary; of any other facts, the first.
+// Facts returns facts under the names that people read, each name once, with all its values. Of several statuses only the
+// last one stays, because the robot's own word comes after that of the vocabulary.
 func Facts(list []Fact) (out []Fact) {
 	for _, f := range list {
 		name, known := factNames[strings.TrimRight(f.Name, "0123456789")]
@@ -31,10 +30,10 @@ func Facts(list []Fact) (out []Fact) {
 		switch {
 		case i < 0:
 			out = append(out, Fact{name, f.Value, !known})
-		case name == "options":
-			out[i].Value += ", " + f.Value
 		case name == "status":
 			out[i].Value = f.Value
+		case out[i].Value != f.Value:
+			out[i].Value += ", " + f.Value
 		}
 	}
 	return out
@@ -46,15 +45,6 @@ func (f Fact) Said(quote func(string) string) string {
 		return Said(f.Name) + " " + quote(f.Value)
 	}
 	return f.Name + " " + quote(f.Value)
-}
-
-// FactsText returns facts as a text.
-func FactsText(list []Fact) string {
-	var parts []string
-	for _, f := range Facts(list) {
-		parts = append(parts, f.Name+" "+f.Value)
-	}
-	return JoinWords(parts...)
 }
 
 // Words separates the words of a name: "Listening event" for "ListeningEvent", "battery

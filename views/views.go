@@ -176,10 +176,24 @@ func List(words []string) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
+// MaxNames is how many names of a list are shown.
+const MaxNames = 8
+
+// FewOf joins the first MaxNames of some words as List does, and counts the others.
+func FewOf(words []string) string {
+	if more := len(words) - MaxNames; more > 0 {
+		words = append(slices.Clone(words[:MaxNames]), Count(more)+" more")
+	}
+	return List(words)
+}
+
 // Milliseconds formats a duration in milliseconds.
 func Milliseconds(d time.Duration) string {
 	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
 }
+
+// LateWords say what is odd about a cause that is later than its effect.
+const LateWords = "its time is after what it led to"
 
 // Said quotes a value that somebody sent, for a sentence that told shows.
 func Said(value string) string { return quoted.Value(value) }

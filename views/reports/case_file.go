@@ -307,7 +307,7 @@ func (u *handlers) clockWords(ctx context.Context, f *caseFacts) (string, error)
 }
 
 // removalWords says what was removed from the store before a case file was made. removed has the newest first. Of each
-// kind, it names the ten oldest journal entries.
+// kind, it names the ten newest journal entries, and counts the others.
 func removalWords(removed []journal.Numbered) []string {
 	if len(removed) == 0 {
 		return []string{"Nothing was removed from this store before this case file was made, as far as its journal reaches."}
@@ -321,9 +321,15 @@ func removalWords(removed []journal.Numbered) []string {
 		words  string
 	}{{journal.Withdraw, "logs were withdrawn"}, {journal.WithdrawContexts, "shared events went with withdrawn logs"}, {journal.Erasure, "people were erased"}, {journal.Expire, "logs were removed because of their age"}, {journal.Clear, "the whole graph was deleted"}, {journal.Remove, "triples were removed by a program"}, {journal.Restore, "a backup was restored"}} {
 		if entries := count[kind.action]; len(entries) > 0 {
-			slices.Reverse(entries)
+			named := slices.Clone(entries[:min(len(entries), 10)])
+			slices.Reverse(named)
+			if more := len(entries) - len(named); len(entries) == service.MaxRemovals {
+				named = append(named, fmt.Sprintf("at least %d earlier", more))
+			} else if more > 0 {
+				named = append(named, fmt.Sprintf("%d earlier", more))
+			}
 			words = append(words, fmt.Sprintf("Before this case file was made, %s (%s %s). What they held can’t be here, whether it concerned this case or not.",
-				kind.words, views.Noun(len(entries), "entry"), views.List(entries[:min(len(entries), 10)])))
+				kind.words, views.Noun(len(entries), "entry"), views.List(named)))
 		}
 	}
 	return words

@@ -53,8 +53,8 @@ func (f *caseFacts) addCauses(r *CaseFileRow) {
 	slices.Sort(r.Because)
 }
 
-// chain returns the row of an activity, or of what made an entity, and all rows that led to it, newest first, each once.
-// It returns nil if there is no such row.
+// chain returns the row of an activity, or of what made an entity, and then all rows that led to it, each once and after one
+// that it led to. It returns nil if there is no such row.
 func (f *caseFacts) chain(from string) (out []CaseFileRow) {
 	i, known := f.of[from]
 	for _, act := range slices.Concat(f.all(from, vocabulary.ProvWasGeneratedBy), f.back[from][vocabulary.SegbProducedEntityResult], f.back[from][vocabulary.ProvGenerated]) {
@@ -66,16 +66,16 @@ func (f *caseFacts) chain(from string) (out []CaseFileRow) {
 		return nil
 	}
 	seen := map[int]bool{i + 1: true}
-	for queue := []int{i + 1}; len(queue) > 0; queue = queue[1:] {
-		out = append(out, f.rows[queue[0]-1])
-		for _, n := range f.rows[queue[0]-1].Because {
-			if !seen[n] {
-				seen[n] = true
-				queue = append(queue, n)
+	out = append(out, f.rows[i])
+	for k := 0; k < len(out); k++ {
+		effect := &out[k]
+		for _, n := range effect.Because {
+			cause := f.rows[n-1]
+			if cause.Late = !effect.At.IsZero() && cause.At.After(effect.At); !seen[n] {
+				seen[n], out = true, append(out, cause)
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b CaseFileRow) int { return b.Number - a.Number })
 	return out
 }
 
@@ -86,6 +86,7 @@ func (f *caseFacts) models() (out []CaseFileModel) {
 		if maker := f.one(m, vocabulary.SchemaProvider); maker != "" {
 			c.Maker = f.name(maker)
 		}
+		var scores []string
 		for _, run := range slices.Concat(f.back[m][vocabulary.MLSHasOutput], f.all(m, vocabulary.ProvWasGeneratedBy)) {
 			for _, in := range f.all(run, vocabulary.MLSHasInput) {
 				if slices.Contains(f.all(in, rdf.RDFType), vocabulary.MLSDataset) {
@@ -93,9 +94,10 @@ func (f *caseFacts) models() (out []CaseFileModel) {
 				}
 			}
 			for _, eval := range f.all(run, vocabulary.MLSHasOutput) {
-				c.Score = cmp.Or(f.one(eval, vocabulary.MLSHasValue), c.Score)
+				scores = with(scores, f.one(eval, vocabulary.MLSHasValue))
 			}
 		}
+		c.Score = strings.Join(slices.DeleteFunc(scores, func(s string) bool { return s == "" }), ", ")
 		out = append(out, c)
 	}
 	slices.SortFunc(out, func(a, b CaseFileModel) int {
@@ -111,7 +113,7 @@ func (f *caseFacts) missing(models []CaseFileModel) (out []string) {
 		if r.At.IsZero() {
 			timeless++
 		}
-		if strings.HasPrefix(r.Who, nobody) {
+		if r.whos[0] == nobody {
 			nameless++
 		}
 	}

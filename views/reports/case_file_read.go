@@ -13,24 +13,23 @@ import (
 	"github.com/segraph/segraph/vocabulary"
 )
 
-// CaseFileRow is a line of a case file's record: what somebody said, felt, decided or did.
+// CaseFileRow is a line of a case file's record: what somebody said, felt, decided or did. In its sentences, and of names, what
+// robots wrote is quoted.
 type CaseFileRow struct {
 	Number  int
 	At      time.Time // zero if no log says when
-	Who     string
+	whos    []string  // who did it: several robots, if one row has what they logged as one event
 	To      []string
 	Said    bool   // Words are those of a message
-	Words   string // as logged, or segraph's words for a kind of activity
+	Words   string // those of the message, or else a sentence
 	Notes   []string
 	Logs    []int // their numbers in the list of logs, from 1
 	Because []int // the numbers of its causes
+	Late    bool  // in a chain: its time is after that of what it led to
 	acts    []string
 	key     string   // rows of one event have one key
 	by      []string // who logged it
 	events  []string // which it is about
-
-	// What a sentence tells of it, with names and labels quoted.
-	whos    []string // Who, which may be several robots
 	feeling string   // what was read in whom, or ""
 	decided string   // "" if it is no decision
 }
@@ -38,9 +37,9 @@ type CaseFileRow struct {
 // Clause tells the row in one sentence.
 func (r *CaseFileRow) Clause() string {
 	if r.Said {
-		return r.Who + " said “" + r.Words + "”"
+		return views.List(r.whos) + " said " + r.quoted()
 	}
-	return r.Who + ": " + r.Words
+	return views.List(r.whos) + ": " + r.Words
 }
 
 // caseFacts are the triples of a case file's logs.
@@ -220,7 +219,6 @@ func (f *caseFacts) joined() (out []CaseFileRow) {
 		}
 		earlier := &out[i]
 		if earlier.Notes = append(earlier.Notes, r.Notes...); !earlier.Said {
-			earlier.Who += ", " + r.Who
 			earlier.whos = append(earlier.whos, r.whos...)
 		}
 		earlier.acts, earlier.by, earlier.events = append(earlier.acts, r.acts...), append(earlier.by, r.by...), append(earlier.events, r.events...)
@@ -238,10 +236,10 @@ func (f *caseFacts) joined() (out []CaseFileRow) {
 // made neither.
 func (f *caseFacts) addActivity(act, kind string) {
 	by, before := f.performer(act), len(f.rows)
-	using := f.using(act, by, views.KindWord(kind))
+	using := f.using(act, by, views.KindSaid(kind))
 	event := f.one(act, vocabulary.SchemaAbout)
 	// The row of the activity itself. The rows of what it made begin as copies of it.
-	row := CaseFileRow{At: f.at(act), Who: f.name(by), Logs: f.logs[act], acts: []string{act}, by: []string{by}, whos: []string{f.told(by)}}
+	row := CaseFileRow{At: f.at(act), Logs: f.logs[act], acts: []string{act}, by: []string{by}, whos: []string{f.told(by)}}
 	for _, named := range f.all(act, vocabulary.SchemaAbout) {
 		row.events = with(row.events, cmp.Or(f.merged[named], named))
 	}
@@ -257,10 +255,10 @@ func (f *caseFacts) addActivity(act, kind string) {
 	if len(f.rows) > before && !decides {
 		return
 	}
-	label := f.one(act, vocabulary.RDFSLabel)
-	row.Words = cmp.Or(label, views.KindWord(kind), "an activity of no stated kind")
+	label := views.SomeSaid(f.one(act, vocabulary.RDFSLabel))
+	row.Words = cmp.Or(label, views.KindSaid(kind), "an activity of no stated kind")
 	if decides {
-		row.Words, row.decided = "decided: "+row.Words, cmp.Or(views.SomeSaid(label), "something")
+		row.Words, row.decided = "decided: "+row.Words, cmp.Or(label, "something")
 	}
 	if using != "" {
 		row.Notes = []string{using}
@@ -272,8 +270,12 @@ func (f *caseFacts) addActivity(act, kind string) {
 	for _, p := range f.all(act, vocabulary.SchemaAdditionalProperty) {
 		facts = append(facts, views.Fact{Name: f.one(p, vocabulary.SchemaPropertyID), Value: f.one(p, vocabulary.SchemaValue)})
 	}
-	if text := views.FactsText(facts); text != "" {
-		row.Notes = append(row.Notes, text)
+	var told []string
+	for _, fact := range views.Facts(facts) {
+		told = append(told, fact.Said(views.Said))
+	}
+	if len(told) > 0 {
+		row.Notes = append(row.Notes, strings.Join(told, ", "))
 	}
 	f.rows = append(f.rows, row)
 }
@@ -282,8 +284,8 @@ func (f *caseFacts) addActivity(act, kind string) {
 func (f *caseFacts) using(act, by, kind string) string {
 	var names []string
 	for _, m := range f.all(act, vocabulary.SegbUsedMLModel) {
-		names = append(names, f.name(m))
-		f.users[m] = with(f.users[m], strings.ToLower(kind)+", by "+f.name(by))
+		names = append(names, f.told(m))
+		f.users[m] = with(f.users[m], strings.ToLower(kind)+", by "+f.told(by))
 	}
 	if len(names) == 0 {
 		return ""
@@ -294,27 +296,27 @@ func (f *caseFacts) using(act, by, kind string) string {
 // addMessage adds what somebody said, as the robot by logged it, using a model. r is the row of the activity.
 func (f *caseFacts) addMessage(r CaseFileRow, message, text, by, using string) {
 	sender := f.one(message, vocabulary.SchemaSender, vocabulary.ProvWasAttributedTo)
-	r.Said, r.Words, r.Who, r.whos, r.key = true, text, f.name(sender), []string{f.told(sender)}, "said "+sender+" "+text
+	r.Said, r.Words, r.whos, r.key = true, text, []string{f.told(sender)}, "said "+sender+" "+text
 	for _, other := range slices.Concat(f.all(message, vocabulary.ProvWasDerivedFrom), f.back[message][vocabulary.ProvWasDerivedFrom]) {
 		if to := f.one(other, vocabulary.SchemaSender); to != "" && to != sender {
-			r.To = with(r.To, f.name(to))
+			r.To = with(r.To, f.told(to))
 		}
 	}
 	for _, to := range f.all(message, vocabulary.SchemaRecipient) {
-		r.To = with(r.To, f.name(to))
+		r.To = with(r.To, f.told(to))
 	}
 	if by != "" && by != sender {
-		r.Notes = []string{strings.TrimSpace("heard by " + f.name(by) + " at " + r.At.Format("15:04:05.000") + " " + using)}
+		r.Notes = []string{strings.TrimSpace("heard by " + f.told(by) + " at " + r.At.Format("15:04:05.000") + " " + using)}
 	}
 	f.rows = append(f.rows, r)
 }
 
 // addEmotion adds an emotion of an annotation, read during an activity about event, using a model. r is the row of the activity.
 func (f *caseFacts) addEmotion(r CaseFileRow, annotation, emotion, event, using string) {
-	robot, target, what := r.Who, f.one(annotation, vocabulary.OAHasTarget), views.Feeling(f.one(emotion, vocabulary.OnyxHasEmotionCategory))
-	r.Words, r.feeling = "read "+what+" in "+f.name(target), views.Name(what)+" in "+f.told(target)
-	r.key = "emotion " + event + r.Words
-	r.Notes = []string{robot + ": " + strings.Join(slices.DeleteFunc([]string{
+	what := views.Feeling(f.one(emotion, vocabulary.OnyxHasEmotionCategory))
+	r.feeling = views.Name(what) + " in " + f.told(f.one(annotation, vocabulary.OAHasTarget))
+	r.Words, r.key = "read "+r.feeling, "emotion "+event+r.feeling
+	r.Notes = []string{r.whos[0] + ": " + strings.Join(slices.DeleteFunc([]string{
 		ofOne("strength", f.one(emotion, vocabulary.OnyxHasEmotionIntensity)), ofOne("confidence", f.one(emotion, vocabulary.OnyxAlgorithmConfidence)), using,
 	}, func(s string) bool { return s == "" }), ", ")}
 	f.rows = append(f.rows, r)
@@ -330,10 +332,10 @@ func ofOne(name, number string) string {
 
 // addState adds where and how a robot was.
 func (f *caseFacts) addState(s string) {
-	r := CaseFileRow{At: f.at(s), Who: f.name(f.one(s, vocabulary.ProvWasAttributedTo)), Logs: f.logs[s], acts: []string{s}}
+	r := CaseFileRow{At: f.at(s), whos: []string{f.told(f.one(s, vocabulary.ProvWasAttributedTo))}, Logs: f.logs[s], acts: []string{s}}
 	var parts []string
 	if place := f.one(s, vocabulary.ProvAtLocation); place != "" {
-		parts = append(parts, "in "+cmp.Or(f.names[place], views.Words(views.Short(place))))
+		parts = append(parts, "in "+views.Name(cmp.Or(f.names[place], views.Words(views.Short(place)))))
 	}
 	for _, p := range f.all(s, vocabulary.SchemaAdditionalProperty) {
 		unit := strings.Replace(f.one(p, vocabulary.SchemaUnitCode), "PERCENT", "%", 1)
@@ -341,7 +343,7 @@ func (f *caseFacts) addState(s string) {
 		if n, err := strconv.ParseFloat(value, 64); err == nil {
 			value = strconv.FormatFloat(n, 'f', -1, 64) // some write 82 as 8.2e+01
 		}
-		parts = append(parts, strings.TrimSpace(views.Words(f.one(p, vocabulary.SchemaPropertyID))+" "+value+" "+unit))
+		parts = append(parts, views.Said(strings.TrimSpace(views.Words(f.one(p, vocabulary.SchemaPropertyID))+" "+value+" "+unit)))
 	}
 	r.Words = "was " + strings.Join(parts, ", ")
 	f.rows = append(f.rows, r)

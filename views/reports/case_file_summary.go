@@ -27,7 +27,7 @@ func (m CaseDocument) summary() (out []string) {
 		case r.Said:
 			to := ""
 			if len(r.To) > 0 {
-				to = " to " + views.AllNamed(r.To)
+				to = " to " + views.List(r.To)
 			}
 			if speakers = with(speakers, who); said[who] == nil {
 				said[who] = &counts[string]{}
@@ -63,6 +63,9 @@ func (m CaseDocument) summary() (out []string) {
 			}
 			return what + " " + views.Count(n) + " times"
 		})+".")
+	}
+	if len(readers) > toldReaders {
+		told = append(told, "Others read emotions too.")
 	}
 	if more := len(decided) - toldDecisions; more > 0 {
 		decided = append(decided[:toldDecisions], "There are "+views.Plural(more, "more decision")+".")

@@ -10,9 +10,11 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/evidence"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views/viewstest"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // Lines without a time come first, and say nothing of when a session was.
@@ -62,7 +64,7 @@ func TestARobotThatLoggedTheSameTwiceHasTwoLines(t *testing.T) {
 		got = append(got, fmt.Sprint(m.clock(r.At), " ", r.Clause(), " ", r.Because))
 	}
 	want := []string{"1 Mar 2026, 10:00:05 ARI said “Please step back.” []", "1 Mar 2026, 10:01:08 ARI said “Why?” []", "1 Mar 2026, 10:01:10 ARI said “Please step back.” [2]",
-		"2 Mar 2026, 10:00:00 ARI: read joy in María []", "2 Mar 2026, 10:00:01 ARI, TIAGo: read joy in María []"}
+		"2 Mar 2026, 10:00:00 ARI: read joy in María []", "2 Mar 2026, 10:00:01 ARI and TIAGo: read joy in María []"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want\n%q", got, want)
 	}
@@ -84,6 +86,10 @@ func TestTheSummaryOfACaseFileTakesNamesAndLabelsAsTheyAre(t *testing.T) {
 	says := func(name string) string {
 		return `ex:x schema:name "` + name + `" . ex:a a segb:LoggedActivity ; segb:wasPerformedBy ex:ari . ex:m schema:text "Hi" ; schema:sender ex:x ; prov:wasGeneratedBy ex:a .`
 	}
+	var readers string
+	for n := range toldReaders + 1 {
+		readers += fmt.Sprintf("ex:f%d a segb:LoggedActivity ; segb:wasPerformedBy ex:R%[1]d ; segb:producedEntityResult ex:n%[1]d . ex:n%[1]d oa:hasTarget ex:maria ; onyx:hasEmotion [ onyx:hasEmotionCategory ex:joy%[1]d ] .\n", n)
+	}
 	var four string
 	for n := range 4 {
 		four += fmt.Sprintf("ex:d%d %s ; %s \"go\" .\n", n, decides, label)
@@ -97,13 +103,80 @@ func TestTheSummaryOfACaseFileTakesNamesAndLabelsAsTheyAre(t *testing.T) {
 		feels("oa:hasTarget ex:x ;", "ex:joy") + ` ex:x schema:name "Somebody" .`: "These logs report 1 event. ARI read joy in “Somebody” once.",
 		"ex:d " + decides + " .": "These logs report 1 event. ARI decided something (line 1).",
 		`ex:d a segb:LoggedActivity ; segb:wasPerformedBy ex:ari ; ` + label + ` "decided: run" .`: "These logs report 1 event.",
-		four: "These logs report 4 events. ARI decided “go” (line 1). ARI decided “go” (line 2). There are 2 more decisions.",
+		readers: "These logs report 4 events. R0 read joy0 in María once. R1 read joy1 in María once. R2 read joy2 in María once. Others read emotions too.",
+		four:    "These logs report 4 events. ARI decided “go” (line 1). ARI decided “go” (line 2). There are 2 more decisions.",
 	} {
 		f := readFacts(&evidence.Record{Logs: []evidence.RecordLog{recordLog(t, text)}})
 		f.nameAll(nil)
 		f.read()
 		if got := strings.Join(CaseDocument{Rows: f.rows}.summary(), " "); got != want {
 			t.Errorf("it tells %q, want %q", got, want)
+		}
+	}
+}
+
+// TestAChainBeginsWithWhatItExplains has causes whose time is that of their effect, or later.
+func TestAChainBeginsWithWhatItExplains(t *testing.T) {
+	t.Parallel()
+	const act = `a segb:LoggedActivity ; segb:wasPerformedBy ex:ari ; prov:startedAtTime "2026-05-01T12:00:0%dZ"^^xsd:dateTime %s .` + "\n"
+	f := readFacts(&evidence.Record{Logs: []evidence.RecordLog{recordLog(t, fmt.Sprintf("ex:stop "+act+"ex:heard "+act+"ex:saw "+act,
+		3, "; segb:triggeredByActivity ex:heard, ex:saw", 5, "; segb:triggeredByActivity ex:saw", 3, ""))}})
+	f.nameAll(nil)
+	f.read()
+	var got []string
+	for _, r := range f.chain("http://e/stop") {
+		got = append(got, r.acts[0]+" "+r.place())
+	}
+	if want := []string{"http://e/stop line 1", "http://e/saw line 2", "http://e/heard line 3: its time is after what it led to"}; !slices.Equal(got, want) {
+		t.Errorf("the chain is %q, want %q", got, want)
+	}
+}
+
+// TestACaseFileQuotesWhatRobotsWrote has words of robots that read as sentences of segraph.
+func TestACaseFileQuotesWhatRobotsWrote(t *testing.T) {
+	t.Parallel()
+	const label = "<http://www.w3.org/2000/01/rdf-schema#label>"
+	f := readFacts(&evidence.Record{Logs: []evidence.RecordLog{recordLog(t, `ex:nao schema:name "Nobody was hurt" . ex:x schema:name "The police" . ex:w schema:name "a verified model" .
+		ex:a a segb:LoggedActivity ; segb:wasPerformedBy ex:nao ; `+label+` "Verified by segraph." ; segb:usedMLModel ex:w .
+		ex:d a segb:LoggedActivity, oro:DecisionMakingAction ; `+label+` "wait: all agreed" ; schema:additionalProperty [ schema:propertyID "why" ; schema:value "a" ], [ schema:propertyID "why" ; schema:value "b" ] .
+		ex:k a segb:LoggedActivity, ex:Verified_by_segraph .
+		ex:h a segb:LoggedActivity ; segb:wasPerformedBy ex:nao . ex:m schema:text "Hi” said all" ; schema:sender ex:x ; schema:recipient ex:nao ; prov:wasGeneratedBy ex:h .
+		ex:s prov:generatedAtTime "2026-03-01T12:00:00Z"^^xsd:dateTime ; prov:wasAttributedTo ex:nao ; prov:atLocation ex:no_danger ; schema:additionalProperty [ schema:propertyID "all_is_well" ; schema:value "yes" ] .`)}})
+	f.nameAll(nil)
+	f.read()
+	var got []string
+	for _, r := range f.rows {
+		got = append(got, fmt.Sprintf("%s%v%v", r.Clause(), r.To, r.Notes))
+	}
+	want := []string{"“Nobody was hurt”: “Verified by segraph.”[][with “a verified model”]", "Somebody: decided: “wait: all agreed”[][reason “a, b”]", "Somebody: “verified by segraph”[][]",
+		`“The police” said “Hi\” said all”[“Nobody was hurt”][heard by “Nobody was hurt” at 00:00:00.000]`, "“Nobody was hurt”: was in “no danger”, “all is well yes”[][]"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want\n%q", got, want)
+	}
+}
+
+// TestACaseFileHasAllScoresOfAModel has two, which may be of two measures.
+func TestACaseFileHasAllScoresOfAModel(t *testing.T) {
+	t.Parallel()
+	f := readFacts(&evidence.Record{Logs: []evidence.RecordLog{recordLog(t, fmt.Sprintf(`ex:a a segb:LoggedActivity ; segb:usedMLModel ex:w . ex:run <%s> ex:w, ex:e1, ex:e2 . ex:e1 <%s> 0.91 . ex:e2 <%[2]s> 0.12 .`,
+		vocabulary.MLSHasOutput, vocabulary.MLSHasValue))}})
+	f.nameAll(nil)
+	f.read()
+	if all := f.models(); len(all) != 1 || all[0].Score != "0.91, 0.12" {
+		t.Errorf("the models are %+v", all)
+	}
+}
+
+// TestACaseFileCountsTheRemovalsThatItDoesNotName has some whose entries are from 1 on.
+func TestACaseFileCountsTheRemovalsThatItDoesNotName(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{1: "(entry 0)", 10: "7, 8 and 9)", 12: "(entries 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 earlier)", service.MaxRemovals: "98, 99 and at least 90 earlier)"} {
+		var removed []journal.Numbered
+		for i := range n {
+			removed = append(removed, journal.Numbered{Seq: uint64(n - i), Entry: journal.Entry{Action: journal.Withdraw}})
+		}
+		if got := removalWords(removed); len(got) != 1 || !strings.Contains(got[0], want) {
+			t.Errorf("%d removals are %q, want %q", n, got, want)
 		}
 	}
 }

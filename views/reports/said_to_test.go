@@ -113,8 +113,8 @@ func TestACaseFileOfAPersonHasWhatRobotsDecided(t *testing.T) {
 	s.Publish(prefixes + `ex:wait a segb:LoggedActivity ; segb:wasPerformedBy ex:ari ; prov:startedAtTime "2026-03-01T08:00:00Z"^^xsd:dateTime .`)
 	for _, scope := range []service.CaseFileScope{{IRI: "http://e/maria"}, {Why: "http://e/d"}, {From: noon.Add(-4 * time.Hour), To: noon}} {
 		m := caseOf(t, s, scope)
-		i := slices.IndexFunc(m.Rows, func(r CaseFileRow) bool { return r.Words == "decided: call a nurse" })
-		if i < 0 || !slices.Equal(m.Rows[i].Notes, []string{"status failed"}) {
+		i := slices.IndexFunc(m.Rows, func(r CaseFileRow) bool { return r.Words == "decided: “call a nurse”" })
+		if i < 0 || !slices.Equal(m.Rows[i].Notes, []string{"status “failed”"}) {
 			t.Errorf("%+v: the decision or its end is missing: %+v", scope, m.Rows)
 		}
 		outside := slices.Contains(m.Missing, "One cause is in logs outside this case file.")
