@@ -32,7 +32,7 @@ type memoryGraph struct {
 	past    []journal.Entry // entries that Repeated finds
 	open    int             // open exports
 	filter  journal.Filter  // last filter of Logs
-	brought *rdf.Quad
+	brought []rdf.Quad
 
 	contexts    int64 // contexts that Clear finds
 	forgotten   bool  // contributions were cleared

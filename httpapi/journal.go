@@ -35,13 +35,13 @@ const (
 // getJournal returns a page of journal entries: who wrote what, and when.
 func (a *API) getJournal(w http.ResponseWriter, r *http.Request) error {
 	q := readQuery(r)
-	filter, quad := journalQuery(q)
+	filter, quads := journalQuery(q)
 	if err := q.err(); err != nil {
 		return err
 	}
 	return a.front.Page(w, r, filter.Limit, func(ctx context.Context, kept *service.Kept) (any, error) {
 		filter.Limit = kept.Entries
-		page, err := a.service.Logs(ctx, filter, quad)
+		page, err := a.service.Logs(ctx, filter, quads)
 		answer := struct {
 			Count   int                `json:"count"`
 			Entries []journal.Numbered `json:"entries"`
@@ -58,7 +58,7 @@ func (a *API) getJournal(w http.ResponseWriter, r *http.Request) error {
 }
 
 // journalQuery returns the filter that a query string asks for, and the quad to look for, if any.
-func journalQuery(q *queryReader) (f journal.Filter, quad *rdf.Quad) {
+func journalQuery(q *queryReader) (f journal.Filter, quads []rdf.Quad) {
 	f = journal.Filter{
 		Limit:   int(q.number("limit", defaultEntries, 1, maxEntries)),
 		Before:  q.number("before", 0, 1, maxSeq),
@@ -76,9 +76,9 @@ func journalQuery(q *queryReader) (f journal.Filter, quad *rdf.Quad) {
 		if err != nil {
 			q.fault("triple", "the parameter \"triple\" must be one triple in N-Triples or a quad in N-Quads: %v", err)
 		}
-		quad = &t
+		quads = []rdf.Quad{t}
 	}
-	return f, quad
+	return f, quads
 }
 
 // oneQuad parses a line of N-Quads. The final full stop is optional. Blank nodes have the

@@ -44,10 +44,10 @@ type heldJournal struct {
 	used    func() int64
 }
 
-func (j *heldJournal) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (journal.Page, error) {
+func (j *heldJournal) Logs(ctx context.Context, f journal.Filter, quads []rdf.Quad) (journal.Page, error) {
 	j.reading <- j.used()
 	<-j.release
-	return j.Journal.Logs(ctx, f, q)
+	return j.Journal.Logs(ctx, f, quads)
 }
 
 // A page of the journal takes a processor for long if few entries match, and memory.

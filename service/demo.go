@@ -139,7 +139,7 @@ func (s *Service) HasDemo(ctx context.Context) (bool, error) {
 // there is none.
 func (s *Service) firstOfDemo(ctx context.Context) (uint64, error) {
 	t := demo.Signature()
-	page, err := s.Logs(ctx, journal.Filter{Limit: 1000}, &rdf.Quad{S: t.S, P: t.P, O: t.O})
+	page, err := s.Logs(ctx, journal.Filter{Limit: 1000}, []rdf.Quad{t.In(rdf.Term{})})
 	if err != nil {
 		return 0, err
 	}

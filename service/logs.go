@@ -19,9 +19,9 @@ import (
 // Journal records who changed what; package journal lists the changes. Its methods are
 // safe for concurrent use.
 type Journal interface {
-	// Logs returns a page of the entries that match a filter, newest first. With a quad,
-	// it returns the logs that contributed it.
-	Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (journal.Page, error)
+	// Logs returns a page of the entries that match a filter, newest first. With quads of one graph,
+	// it returns the logs that contributed any of them.
+	Logs(ctx context.Context, f journal.Filter, quads []rdf.Quad) (journal.Page, error)
 	// Origins returns, for each of some quads, a log that contributed it, or an entry
 	// without a number. It examines up to limit logs since a time, oldest first, and then
 	// up to limit others, newest first. With an error, it returns those found so far.
@@ -50,11 +50,11 @@ type Journal interface {
 // them match the filter, the page is not full.
 const lookEntries = 200_000
 
-// Logs returns a page of the journal's entries that match a filter, newest first. With a
-// quad, it returns the logs that contributed it.
-func (s *Service) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (journal.Page, error) {
+// Logs returns a page of the journal's entries that match a filter, newest first. With quads
+// of one graph, it returns the logs that contributed any of them.
+func (s *Service) Logs(ctx context.Context, f journal.Filter, quads []rdf.Quad) (journal.Page, error) {
 	f.Look = cmp.Or(f.Look, lookEntries)
-	page, err := s.config.Journal.Logs(ctx, f, q)
+	page, err := s.config.Journal.Logs(ctx, f, quads)
 	if err != nil {
 		return page, fmt.Errorf("read the journal: %w", err)
 	}

@@ -153,6 +153,14 @@ type Log struct {
 	Kept bool
 }
 
+// Triples is the number of distinct triples that the log had when it was stored, in all its parts.
+func (l Log) Triples() (n int) {
+	for _, part := range l.Entries {
+		n += part.Triples
+	}
+	return n
+}
+
 // Selection chooses logs. Conditions that are zero do not count; all others must be met.
 type Selection struct {
 	After        uint64     // the number of its entry is greater

@@ -10,11 +10,8 @@ import (
 	"github.com/segraph/segraph/vocabulary"
 )
 
-// Limits of what a log leads to.
-const (
-	logNames    = 8  // robots and people
-	logSubjects = 12 // nodes in the graph and the query
-)
+// LogSubjects is how many nodes of a log its graph and its query have.
+const LogSubjects = 12
 
 // LogRead is how many triples of a log are searched for times, robots and subjects.
 const LogRead = 2000
@@ -22,6 +19,7 @@ const LogRead = 2000
 // logLinks are the addresses that the triples of a log lead to; "" if there are none.
 type logLinks struct {
 	Session, Graph, Query string
+	Subjects              int       // how many nodes the graph and the query could have
 	Names                 []LogName // robots and people
 	Begin, End            time.Time // of its events; zero if none has a time
 	Timed                 []string  // activities with a start
@@ -53,18 +51,18 @@ func LinkLog(names Names, quads []rdf.Quad) logLinks {
 	for _, q := range quads {
 		for _, t := range []rdf.Term{q.S, q.O} {
 			iri := t.Value()
-			if _, ok := names[iri]; ok && t.IsIRI() && !named[iri] && len(named) < logNames {
+			if _, ok := names[iri]; ok && t.IsIRI() && !named[iri] {
 				named[iri] = true
 				out.Names = append(out.Names, LogName{Name: names[iri], IRI: iri, Href: PlainIRIs.Replace(AboutIRI(iri))})
 			}
 		}
 	}
-	if len(subjects) == 0 {
+	if out.Subjects = len(subjects); out.Subjects == 0 {
 		return out
 	}
 	shown := url.Values{}
 	query := "CONSTRUCT { ?s ?p ?o }\nWHERE {\n  VALUES ?s {\n"
-	for _, iri := range subjects[:min(len(subjects), logSubjects)] {
+	for _, iri := range subjects[:min(len(subjects), LogSubjects)] {
 		shown.Add("v", "+ "+iri)
 		query += "    <" + iri + ">\n"
 	}

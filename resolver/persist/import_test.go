@@ -14,6 +14,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -97,7 +98,7 @@ func TestADeletedGraphIsRestoredUnchanged(t *testing.T) {
 		}
 	}
 	q := document(t, turtle.Turtle, `<http://ex/event150> <http://ex/n> 150 .`).Quad(0)
-	page, err := s.Logs(t.Context(), journal.Filter{Limit: 10, Look: 100}, &q)
+	page, err := s.Logs(t.Context(), journal.Filter{Limit: 10, Look: 100}, []rdf.Quad{q})
 	if err != nil {
 		t.Fatal(err)
 	}

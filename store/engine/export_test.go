@@ -14,7 +14,7 @@ type TestProvenance interface {
 	Extension() Extension
 	Withdraw(ctx context.Context, logID string, e journal.Entry) (store.Withdrawn, error)
 	Repeated(ctx context.Context, e journal.Entry) (journal.Entry, bool, error)
-	Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (journal.Page, error)
+	Logs(ctx context.Context, f journal.Filter, quads []rdf.Quad) (journal.Page, error)
 	Log(ctx context.Context, id string, limit int) (store.Log, error)
 }
 

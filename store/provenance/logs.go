@@ -23,12 +23,12 @@ import (
 // Logs returns a page of the journal, newest entry first. If q is not nil, the page has
 // the logs that contributed q, whether it was new then or not. After q's graph is
 // deleted, Logs no longer finds earlier ones.
-func (p *Provenance) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (journal.Page, error) {
+func (p *Provenance) Logs(ctx context.Context, f journal.Filter, quads []rdf.Quad) (journal.Page, error) {
 	page, err := engine.Read(p.store, func(snap *engine.Snapshot) (journal.Page, error) {
-		if q == nil {
+		if quads == nil {
 			return journal.List(ctx, snap.KV(), f)
 		}
-		return logsOf(ctx, snap, f, *q)
+		return logsOf(ctx, snap, f, quads)
 	})
 	if err != nil {
 		return page, fmt.Errorf("reading the journal: %w", err)
@@ -36,14 +36,15 @@ func (p *Provenance) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (j
 	return page, nil
 }
 
-// logsOf searches the lists of a quad's graph, newest first.
-func logsOf(ctx context.Context, s *engine.Snapshot, f journal.Filter, q rdf.Quad) (p journal.Page, err error) {
-	r, err := s.QuadID(q)
-	if err != nil || r.S == 0 {
+// logsOf searches the lists of the quads' graph, newest first.
+func logsOf(ctx context.Context, s *engine.Snapshot, f journal.Filter, quads []rdf.Quad) (p journal.Page, err error) {
+	want, graph, err := tuplesOf(s, quads)
+	known := slices.DeleteFunc(want, func(t index.Tuple) bool { return t == index.Tuple{} })
+	if err != nil || len(known) == 0 {
 		return p, err
 	}
-	lists := listFinder{want: engine.SPO.Tuple(r.S, r.P, r.O), all: bucket(s.KV(), r.G, piecesName), pieces: map[uint64]bool{}}
-	c := bucket(s.KV(), r.G, logsName).Cursor()
+	lists := listFinder{want: known, all: bucket(s.KV(), graph, piecesName), pieces: map[uint64]bool{}}
+	c := bucket(s.KV(), graph, logsName).Cursor()
 	k, list := c.Last()
 	if f.Before > 0 && k != nil && f.Before <= binary.BigEndian.Uint64(k) {
 		c.Seek(number(f.Before))
@@ -76,19 +77,22 @@ func logsOf(ctx context.Context, s *engine.Snapshot, f journal.Filter, q rdf.Qua
 	return p, nil
 }
 
-// listFinder reports which lists contain a triple. It caches the results for pieces.
+// listFinder reports which lists contain one of some triples. It caches the results for pieces.
 type listFinder struct {
-	want   index.Tuple
+	want   []index.Tuple
 	all    kv.Bucket       // pieces
-	pieces map[uint64]bool // whether each piece that was read contains it
+	pieces map[uint64]bool // whether each piece that was read contains one
 	found  bool            // by list, so far
 }
 
-// list reports whether a log's list has the triple that is looked for. It reads each shared piece only once.
+// list reports whether a log's list has a triple that is looked for. It reads each shared piece only once.
 func (h *listFinder) list(key, value []byte) (bool, error) {
 	h.found = false
 	err := list(h.all, key, value, h.recall, func(run []index.Tuple, piece uint64) error {
-		_, here := slices.BinarySearchFunc(run, h.want, index.Compare)
+		here := slices.ContainsFunc(h.want, func(t index.Tuple) bool {
+			_, found := slices.BinarySearchFunc(run, t, index.Compare)
+			return found
+		})
 		if piece != 0 {
 			h.pieces[piece] = here
 		}

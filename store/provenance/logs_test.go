@@ -49,7 +49,7 @@ func contributors(t testing.TB, s opened, q rdf.Quad, limit int) (ids []string) 
 	t.Helper()
 	f := journal.Filter{Limit: limit, Look: 7}
 	for {
-		page, err := s.Logs(t.Context(), f, &q)
+		page, err := s.Logs(t.Context(), f, []rdf.Quad{q})
 		if err != nil {
 			t.Fatal(err)
 		}

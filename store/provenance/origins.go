@@ -22,15 +22,13 @@ import (
 func (p *Provenance) Origins(ctx context.Context, quads []rdf.Quad, since time.Time, limit int) (out []journal.Numbered, err error) {
 	out = make([]journal.Numbered, len(quads))
 	err = p.store.View(func(snap *engine.Snapshot) error {
-		o := origins{snap: snap, out: out, want: make([]index.Tuple, len(quads)), read: map[uint64]bool{}}
+		o := origins{snap: snap, out: out, read: map[uint64]bool{}}
 		var g dict.ID
-		for i, q := range quads {
-			id, err := snap.QuadID(q)
-			if err != nil {
-				return err
-			}
-			if id.S != 0 {
-				o.want[i], g = engine.SPO.Tuple(id.S, id.P, id.O), id.G
+		if o.want, g, err = tuplesOf(snap, quads); err != nil {
+			return err
+		}
+		for _, t := range o.want {
+			if t != (index.Tuple{}) {
 				o.missing++
 			}
 		}
@@ -44,6 +42,21 @@ func (p *Provenance) Origins(ctx context.Context, quads []rdf.Quad, since time.T
 		return out, fmt.Errorf("searching for logs: %w", err)
 	}
 	return out, nil
+}
+
+// tuplesOf returns the tuples of some quads and their graph. The tuple of a quad that the store does not have is zero.
+func tuplesOf(snap *engine.Snapshot, quads []rdf.Quad) (out []index.Tuple, graph dict.ID, err error) {
+	out = make([]index.Tuple, len(quads))
+	for i, q := range quads {
+		id, err := snap.QuadID(q)
+		if err != nil {
+			return nil, graph, err
+		}
+		if id.S != 0 {
+			out[i], graph = engine.SPO.Tuple(id.S, id.P, id.O), id.G
+		}
+	}
+	return out, graph, nil
 }
 
 // origins searches the lists of one graph for triples.

@@ -25,7 +25,7 @@ func (u *handlers) graphCard(r *http.Request, v *views.Visit, st graphState, p *
 	c := &GraphCard{
 		Label: n.name(names), IRI: n.iri, Short: strings.Trim(views.ShortIRI(n.iri, names), "<>"), Kind: kindWord(n.kind), Sign: n.sign,
 		Hide: st.hiding(n.iri).page(), About: "/query?" + url.Values{"query": {"DESCRIBE <" + n.iri + ">"}}.Encode(),
-		Partial: len(n.out) >= oneNodeTriples,
+		Partial: p.partial && len(n.out) >= oneNodeTriples,
 	}
 	if u.Config.Walker != nil && !slices.ContainsFunc(st.ops, nearby(n.iri).same) {
 		c.Near = st.walking(nearby(n.iri)).page()
@@ -235,7 +235,7 @@ func (u *handlers) edgeCard(ctx context.Context, st graphState, p *picture, name
 		t := GraphTriple{Name: p.word(e, false), IRI: e.P.Value(), Told: e.told != ""}
 		if !e.own {
 			t.Logs = views.TripleLogs(e.Triple)
-			page, err := u.Service.Logs(limited, journal.Filter{Limit: 1}, views.Quad(e.Triple))
+			page, err := u.Service.Logs(limited, journal.Filter{Limit: 1}, []rdf.Quad{e.In(rdf.Term{})})
 			if err != nil && (limited.Err() == nil || ctx.Err() != nil) {
 				return nil, err
 			}

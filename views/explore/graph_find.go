@@ -55,13 +55,9 @@ func (u *handlers) logsByID(ctx context.Context, text string) (g views.FoundGrou
 	if err != nil && ctx.Err() == nil {
 		return g, err
 	}
-	for i, e := range page.Entries {
-		if n := len(g.List); n > 0 && g.List[n-1].Name == e.LogID { // a large log has an entry for each part
-			continue
-		}
-		if g.More = i >= views.FoundEach; g.More {
-			break
-		}
+	entries := page.Entries[:min(len(page.Entries), views.FoundEach)]
+	g.More = len(page.Entries) > len(entries)
+	for _, e := range journal.OncePerLog(entries) {
 		g.Total++
 		g.List = append(g.List, views.Found{Name: e.LogID, Note: quoted.Name(e.Sender()) + ", " + views.Clock(ctx, e.Time), Href: "/log?" + url.Values{"id": {e.LogID}}.Encode()})
 	}

@@ -22,9 +22,10 @@ import (
 
 // Limits of the lists of logs and of the journal.
 const (
-	ledgerRows = 12   // rows of a page
-	ledgerRead = 1000 // triples of a log in a row
-	ledgerText = 200  // texts that a search looks up, and triples that have them
+	ledgerRows = 12     // rows of a page
+	ledgerRead = 1000   // triples of a log in a row
+	ledgerText = 200    // texts that a search looks up, and triples that have them
+	ledgerLook = 20_000 // logs that a page of a search looks through
 )
 
 // getLogs lists published logs, the newest first.
@@ -36,20 +37,21 @@ func (u *handlers) getLogs(w http.ResponseWriter, r *http.Request, v *views.Visi
 	m.Path, f.Action = "/logs", journal.Insert
 	gone := m.Kind == "withdrawn"
 	if gone {
-		f.Action = journal.Withdraw
-	}
-	var page journal.Page
-	mayBeginID := strings.Trim(m.Text, "0123456789abcdef-") == ""
-	if !mayBeginID && !gone {
-		page, m.Cut, err = u.logsWith(r.Context(), m.Text, f)
+		f.Action, f.Undone = journal.Withdraw, m.Text
 	} else {
 		f.Begins = m.Text
-		page, err = u.Service.Logs(r.Context(), f, nil)
+	}
+	page, err := u.entries(r.Context(), &m, f)
+	if err == nil && f.Begins != "" && len(page.Entries) == 0 { // no id begins so
+		page, m.Cut, err = u.logsWith(r.Context(), m.Text, f)
 	}
 	if err != nil {
 		return err
 	}
 	m.more(r.URL.Query(), page.Next)
+	if !gone {
+		page.Entries = journal.OncePerLog(page.Entries)
+	}
 	var logs []store.Log
 	for _, e := range page.Entries {
 		id := e.LogID
@@ -92,8 +94,23 @@ func ledgerOf(given url.Values, now time.Time) (m Ledger, f journal.Filter, err 
 	return m, f, nil
 }
 
-// logsWith returns the newest logs that contributed a text or a name with some words. If too many texts and names have
-// them, it looks up only some, which are not the newest, and cut is true.
+// entries returns a page of the entries that match a filter. No page follows one of ids: if there are more, it sets m.Cut.
+func (u *handlers) entries(ctx context.Context, m *Ledger, f journal.Filter) (page journal.Page, err error) {
+	if f.Begins == "" {
+		return u.Service.Logs(ctx, f, nil)
+	}
+	if f.Before > 0 { // a page after one of words
+		return page, nil
+	}
+	f.Limit++
+	if page, err = u.Service.Logs(ctx, f, nil); len(page.Entries) == f.Limit {
+		page.Entries, m.Cut = page.Entries[:f.Limit-1], true
+	}
+	return page, err
+}
+
+// logsWith returns a page of the logs that contributed a text or a name with some words. If too many texts and names have
+// them, it looks up only some, and cut is true.
 func (u *handlers) logsWith(ctx context.Context, words string, f journal.Filter) (page journal.Page, cut bool, err error) {
 	texts, cut, err := u.Service.Containing(ctx, rdf.KindLiteral, words, ledgerText)
 	if err != nil || len(texts) == 0 {
@@ -110,26 +127,13 @@ func (u *handlers) logsWith(ctx context.Context, words string, f journal.Filter)
 	if len(rows) > ledgerText {
 		rows, cut = rows[:ledgerText], true
 	}
-	var triples []rdf.Triple
+	quads := []rdf.Quad{}
 	for _, row := range rows {
-		triples = append(triples, rdf.Triple{S: row[0], P: row[1], O: row[2]})
+		quads = append(quads, rdf.Quad{S: row[0], P: row[1], O: row[2]})
 	}
-	found, err := u.Service.Origins(ctx, triples, time.Time{})
-	if err != nil {
-		return page, cut, err
-	}
-	slices.SortFunc(found, func(a, b journal.Numbered) int { return int(b.Seq) - int(a.Seq) })
-	for _, e := range slices.CompactFunc(found, func(a, b journal.Numbered) bool { return a.LogID == b.LogID }) {
-		if e.Seq == 0 || f.Before > 0 && e.Seq >= f.Before || !f.Wants(&e.Entry) {
-			continue
-		}
-		if len(page.Entries) == f.Limit {
-			page.Next = page.Entries[f.Limit-1].Seq
-			break
-		}
-		page.Entries = append(page.Entries, e)
-	}
-	return page, cut, nil
+	f.Begins, f.Look = "", ledgerLook
+	page, err = u.Service.Logs(ctx, f, quads)
+	return page, cut, err
 }
 
 // tellLogs adds a row for each log: what it tells, who sent it, and when. Only an admin can withdraw one.
@@ -137,7 +141,7 @@ func (u *handlers) tellLogs(ctx context.Context, m *Ledger, logs []store.Log, ad
 	told, err := u.tellEach(ctx, u.LogParties(ctx), logs)
 	for i, log := range logs {
 		e := log.Entries[0]
-		row := LedgerRow{Text: told[i].text, Robots: told[i].robots, Href: views.LogPath(e.LogID), ID: e.LogID, Who: e.Sender(), Claimed: e.Claimed, At: e.Time, Of: told[i].begin, Number: e.Triples}
+		row := LedgerRow{Text: told[i].text, Robots: told[i].robots, Href: views.LogPath(e.LogID), ID: e.LogID, Who: e.Sender(), Claimed: e.Claimed, At: e.Time, Of: told[i].begin, Number: log.Triples()}
 		switch {
 		case !log.Kept:
 			row.State = "not in the graph"
@@ -167,7 +171,7 @@ func (u *handlers) tellEach(ctx context.Context, names views.Names, logs []store
 		for _, n := range links.Names {
 			named = append(named, quoted.Value(n.Name))
 		}
-		text := cmp.Or(stateText(names, log.Quads), views.List(named), "a log without robots or people")
+		text := cmp.Or(stateText(names, log.Quads), views.FewOf(named), "a log without robots or people")
 		out = append(out, toldLog{text, u.robotsOf(links.Names), links.Begin})
 		if timed[i] = links.Timed; len(timed[i]) > 0 {
 			acts = append(acts, timed[i][0])
@@ -253,7 +257,7 @@ func (u *handlers) getJournal(w http.ResponseWriter, r *http.Request, v *views.V
 		return err
 	}
 	m.Path, f.Action, f.Begins = "/journal", journal.Action(m.Kind), m.Text
-	page, err := u.Service.Logs(r.Context(), f, nil)
+	page, err := u.entries(r.Context(), &m, f)
 	if err != nil {
 		return err
 	}
@@ -278,7 +282,7 @@ func (u *handlers) getJournal(w http.ResponseWriter, r *http.Request, v *views.V
 	}
 	next := uint64(0) // the number of the entry before
 	for i, e := range page.Entries {
-		if whole := m.Kind+m.By+m.Text == ""; whole && next > e.Seq+1 { // without a filter, only observations are left out
+		if whole := m.Kind+m.By+m.Text+m.Last == ""; whole && next > e.Seq+1 { // without a filter, only observations are left out
 			m.Rows = append(m.Rows, hiddenRow(e.Seq+1, next-1))
 		}
 		next = e.Seq

@@ -6,11 +6,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/internal/storetest"
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/views/viewstest"
 )
@@ -40,6 +44,9 @@ func TestLogsAreListedSearchedPagedAndWithdrawn(t *testing.T) {
 			t.Errorf("%q does not find the log: %s", q, found)
 		}
 	}
+	viewstest.Want(t, auditor.Get("/logs?q=ARI").Body.String(), ids[12], ids[1], `href="/logs?before=2&amp;q=ARI"`) // which all of them name
+	viewstest.Want(t, auditor.Get("/logs?q=ari&before=2").Body.String(), ids[0], ">1 row")
+	viewstest.Want(t, auditor.Get("/logs?q="+ids[0][:2]).Body.String(), "Logs are missing") // all ids begin so
 	viewstest.WantPage(t, auditor.Get("/logs?q=nobody+said+this"), 200, "Nothing found")
 	viewstest.WantPage(t, auditor.Get("/logs?by=eve"), 200, "Nothing found")
 	viewstest.WantPage(t, auditor.Get("/logs?before=x"), 422, "not the number of an entry")
@@ -48,6 +55,11 @@ func TestLogsAreListedSearchedPagedAndWithdrawn(t *testing.T) {
 	viewstest.WantPage(t, admin.Post("/logs/insert", url.Values{"action": {"withdraw"}, "log": {ids[12]}}), 200, "The log is withdrawn")
 	viewstest.Want(t, admin.Get("/logs").Body.String(), "not in the graph")
 	viewstest.Want(t, admin.Get("/logs?kind=withdrawn").Body.String(), ids[12], "withdrawn by ari")
+	for q, found := range map[string]bool{ids[12]: true, ids[11]: false, "boat": false} {
+		if page := auditor.Get("/logs?kind=withdrawn&q=" + q).Body.String(); strings.Contains(page, "/log?id="+ids[12]) != found || strings.Contains(page, "search for their ids") == found {
+			t.Errorf("%q among withdrawn logs: %s", q, page)
+		}
+	}
 	viewstest.Want(t, auditor.Get("/journal").Body.String(), "Withdrew the log: ", "Published: ", "/evidence?log=", ">14<")
 	if page := auditor.Get("/journal?kind=withdraw").Body.String(); strings.Contains(page, "Published: ") || !strings.Contains(page, "Withdrew the log: ") {
 		t.Errorf("the journal's withdrawals: %s", page)
@@ -63,6 +75,49 @@ func TestLogsAreListedSearchedPagedAndWithdrawn(t *testing.T) {
 	s.Publish(many.String())
 	for _, q := range []string{"duck", "goose"} { // many texts, and many triples of one
 		viewstest.Want(t, auditor.Get("/logs?q="+q).Body.String(), missing)
+	}
+}
+
+// TestAWordOfHexDigitsIsSearched has one that no log's id begins with.
+func TestAWordOfHexDigitsIsSearched(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.Publish(`<http://e/m> <http://schema.org/text> "A cafe, please" .`)
+	viewstest.Want(t, s.NewVisitor().Get("/logs?q=cafe").Body.String(), "/log?id="+s.LastLog())
+}
+
+// TestALogInPartsIsOneRow has three triples in two parts.
+func TestALogInPartsIsOneRow(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	e := journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Actor: "ari"}
+	for i, objects := range []string{"1, 2", "3"} {
+		d := storetest.Document(t, turtle.Turtle, "<http://e/s> <http://e/p> "+objects+" .")
+		e.Part, e.Triples = i+1, d.Distinct()
+		if err := s.Store.Store.Update(t.Context(), func(tx *engine.Tx) error { return tx.AddPart(d, &e, e.LogID) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := s.NewVisitor()
+	if page := b.Get("/logs").Body.String(); strings.Count(page, "/log?id="+e.LogID) != 1 || !strings.Contains(page, ">3</td>") {
+		t.Errorf("the log is %d rows: %s", strings.Count(page, "/log?id="+e.LogID), page)
+	}
+	if page := b.Get("/connect/arrival").Body.String(); strings.Count(page, "/log?id="+e.LogID) != 1 || !strings.Contains(page, "3 triples") {
+		t.Errorf("what arrived: %s", page)
+	}
+}
+
+// TestALastDayOfTheJournalHidesNoObservations has an entry from when the clock was behind, which is no observation.
+func TestALastDayOfTheJournalHidesNoObservations(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	for _, ago := range []time.Duration{0, 100 * time.Hour, 0} {
+		if err := s.Store.Note(t.Context(), journal.Entry{LogID: journal.NewLogID(), Time: time.Now().Add(-ago), Action: journal.Remark, Actor: "ari"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if page := s.NewVisitor().Get("/journal?last=day").Body.String(); strings.Count(page, "Wrote a note") != 2 || strings.Contains(page, "1 observation") {
+		t.Errorf("the last day is %s", page)
 	}
 }
 

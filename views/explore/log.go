@@ -37,13 +37,13 @@ func (u *handlers) getLog(w http.ResponseWriter, r *http.Request, v *views.Visit
 	e := log.Entries[0]
 	m := Log{
 		ID: e.LogID, Action: string(e.Action), Time: e.Time, Actor: e.Sender(), Claimed: e.Claimed, Address: e.From(), RequestID: e.RequestID,
-		Detail: e.Details(), Parts: len(log.Entries), SHA256: e.SHA256, Page: e.Page, Withdrew: e.Withdrawn, Kept: log.Kept,
+		Detail: e.Details(), Parts: len(log.Entries), SHA256: e.SHA256, Page: e.Page, Withdrew: e.Withdrawn, Kept: log.Kept, Triples: log.Triples(), Left: int(log.Total), Box: e.Box != "",
 	}
 	if m.Parts > 1 && m.SHA256 != "" {
 		m.SHA256 = "of part 1: " + m.SHA256
 	}
 	for _, part := range log.Entries {
-		m.Triples, m.Added, m.Removed = m.Triples+part.Triples, m.Added+part.Added, m.Removed+part.Removed
+		m.Added, m.Removed = m.Added+part.Added, m.Removed+part.Removed
 	}
 	admin := v.Actor.Is(auth.Admin)
 	if e.RequestID != "" && admin {
@@ -81,7 +81,10 @@ func (u *handlers) getLog(w http.ResponseWriter, r *http.Request, v *views.Visit
 			}
 		}
 		m.ActsMore = len(links.Timed) - len(acts)
-		m.Session, m.Graph, m.Query, m.Names = links.Session, links.Graph, links.Query, links.Names
+		m.Session, m.Graph, m.Query, m.Names, m.Subjects = links.Session, links.Graph, links.Query, links.Names, links.Subjects
+		if len(log.Quads) < int(log.Total) {
+			m.Read = len(log.Quads)
+		}
 		m.Robots = u.robotsOf(links.Names)
 	}
 	f := u.Frame(r, v, m.PageTitle(r.Context()))

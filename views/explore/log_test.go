@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/views/viewstest"
 )
 
@@ -38,6 +39,27 @@ func TestTheLogPageSaysEveryFact(t *testing.T) {
 	}
 	if strings.Contains(page, "associated") || !strings.Contains(page, ">TIAGo<") {
 		t.Errorf("the performer: %s", page)
+	}
+}
+
+// TestTheLogPageSaysWhatItLeavesOut has a log of more triples than are read, and with more people than are named.
+func TestTheLogPageSaysWhatItLeavesOut(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	var text strings.Builder
+	for i := range views.MaxNames + 2 {
+		fmt.Fprintf(&text, "<http://a/%d> a <http://kb.openrobots.org#Human> ; <http://schema.org/name> \"Person %d\" .\n", i, i)
+	}
+	for i := range views.LogRead {
+		fmt.Fprintf(&text, "<http://b/%d> <http://e/p> 1 .\n", i)
+	}
+	s.Publish(text.String())
+	b := s.NewVisitor()
+	page := viewstest.WordsOf(b.Get("/log?id=" + s.LastLog()).Body.String())
+	viewstest.Want(t, page, "here are those of its first 2,000 triples", "Graph and Query begin with 12", "and 2 more")
+	viewstest.Want(t, viewstest.WordsOf(b.Get("/logs").Body.String()), "and 2 more")
+	for want, m := range map[string]Log{"They went when somebody was erased.": {Action: "insert", Kept: true, Triples: 2}, "too large to be forwarded": {Action: "insert", Kept: true, Box: true}, "The log was withdrawn": {Action: "insert", Triples: 2}} {
+		viewstest.Show(t, LogPage(viewstest.Frame("Log", "/log"), m)).Holds(want)
 	}
 }
 

@@ -22,7 +22,7 @@ func (u *handlers) getTripleLogs(w http.ResponseWriter, r *http.Request, v *view
 	if err != nil {
 		return err
 	}
-	page, err := u.Service.Logs(r.Context(), journal.Filter{Limit: shownLogs}, views.Quad(t))
+	page, err := u.Service.Logs(r.Context(), journal.Filter{Limit: shownLogs}, []rdf.Quad{t.In(rdf.Term{})})
 	if err != nil {
 		return err
 	}

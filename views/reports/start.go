@@ -92,10 +92,17 @@ func (u *handlers) arrivals(ctx context.Context) (Arrivals, error) {
 	}
 	m.Activities = len(rows) > 0
 	page, err := u.Service.Logs(ctx, journal.Filter{Action: journal.Insert, Limit: 3}, nil)
-	for _, e := range page.Entries {
-		m.Logs = append(m.Logs, ArrivedLog{ID: e.LogID, User: service.UserOf(e.Entry), At: e.Time, Triples: e.Triples})
+	if err != nil {
+		return m, err
 	}
-	return m, err
+	for _, e := range journal.OncePerLog(page.Entries) {
+		log, err := u.Service.Log(ctx, e.LogID, 0)
+		if err != nil {
+			return m, err
+		}
+		m.Logs = append(m.Logs, ArrivedLog{ID: e.LogID, User: service.UserOf(e.Entry), At: e.Time, Triples: log.Triples()})
+	}
+	return m, nil
 }
 
 // client serves the clients of this version.

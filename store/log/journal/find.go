@@ -107,6 +107,7 @@ type Filter struct {
 	After   uint64 // with Oldest: only numbers greater than this one
 	LogID   string
 	Begins  string // first characters of the log id, in lower case
+	Undone  string // first characters of the id of the log that the entry withdrew, in lower case
 	Actor   string // user of the token
 	Claimed string // user that the client named
 	Action  Action
@@ -172,8 +173,19 @@ func (f *Filter) Wants(e *Entry) bool {
 
 // mayWant reports whether an entry matches the filter, whatever the values of its groups.
 func (f *Filter) mayWant(e *Entry) bool {
-	return (f.LogID == "" || e.LogID == f.LogID) && strings.HasPrefix(e.LogID, f.Begins) && (f.Action == "" || e.Action == f.Action) && (f.Any == nil || slices.Contains(f.Any, e.Action)) && (!f.Page || e.Page) &&
+	return (f.LogID == "" || e.LogID == f.LogID) && strings.HasPrefix(e.LogID, f.Begins) && strings.HasPrefix(e.Withdrawn, f.Undone) && (f.Action == "" || e.Action == f.Action) && (f.Any == nil || slices.Contains(f.Any, e.Action)) && (!f.Page || e.Page) &&
 		(f.Since.IsZero() || !e.Time.Before(f.Since)) && (f.Until.IsZero() || e.Time.Before(f.Until))
+}
+
+// OncePerLog returns entries without those of a log that an earlier entry belongs to: a log in parts has several.
+func OncePerLog(entries []Numbered) (out []Numbered) {
+	seen := map[string]bool{}
+	for _, e := range entries {
+		if !seen[e.LogID] {
+			seen[e.LogID], out = true, append(out, e)
+		}
+	}
+	return out
 }
 
 // Page is a page of the journal, newest entry first unless Filter.Oldest.
