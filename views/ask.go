@@ -146,21 +146,18 @@ func Asked(r *http.Request, text string) service.Query {
 // ErrEnough ends a query once enough rows are counted.
 var ErrEnough = errors.New("enough rows were counted")
 
-// Quad returns a triple as a quad of the published graph.
-func Quad(t rdf.Triple) *rdf.Quad { return &rdf.Quad{S: t.S, P: t.P, O: t.O} }
-
 // Lessened reports for each of some triples whether its log lost other triples when somebody was erased. It is false if
-// OriginsSoon finds no log.
-func (u *UI) Lessened(ctx context.Context, triples []rdf.Triple, since time.Time) ([]bool, error) {
-	out := make([]bool, len(triples))
+// OriginsSoon finds no log; lost is as OriginsSoon returns it.
+func (u *UI) Lessened(ctx context.Context, triples []rdf.Triple, since time.Time) (out []bool, lost bool, err error) {
+	out = make([]bool, len(triples))
 	if len(triples) == 0 {
-		return out, nil
+		return out, false, nil
 	}
-	logs, _, err := u.OriginsSoon(ctx, triples, since)
+	logs, lost, err := u.OriginsSoon(ctx, triples, since)
 	for i, log := range logs {
 		out[i] = log.Erased.Has(journal.Content)
 	}
-	return out, err
+	return out, lost, err
 }
 
 // OriginsSoon returns for each of some triples a log that contributed it, as service.Origins does. If lost is true, the

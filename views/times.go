@@ -29,6 +29,21 @@ func During(variable string, from, to time.Time) string {
 	return "FILTER(" + strings.Join(bounds, " && ") + ")"
 }
 
+// DayNear is the form of a day: without the year if that is the year of now.
+func DayNear(now, day time.Time) string {
+	if now.Year() == day.Year() {
+		return "2 Jan"
+	}
+	return DayForm
+}
+
+// Soon is the time before which something must have begun to be the last that happened: five to ten minutes after now. What
+// begins later was logged with a clock that was ahead.
+func Soon(now time.Time) time.Time {
+	const step = 5 * time.Minute
+	return now.UTC().Truncate(step).Add(2 * step)
+}
+
 // ParseTime parses a time of an address, or one that a reader typed: an xsd:dateTime or an
 // xsd:date, also with a space for the T, or for the + of a zone, which an address turns
 // into a space, and without seconds. Without a zone it is UTC.

@@ -101,13 +101,11 @@ func (u *handlers) whyChoice(ctx context.Context, m *Why, asked string, names []
 		slices.Reverse(m.Last)
 		return err
 	}
-	found, _, err := u.search(ctx, asked, findTime)
+	found, cut, err := u.search(ctx, asked, findTime)
 	if err != nil {
 		return err
 	}
-	if m.MoreFound = len(found) > maxFound; m.MoreFound {
-		found = found[:maxFound]
-	}
+	m.MoreFound, found = len(found) > maxFound || cut, found[:min(len(found), maxFound)]
 	m.Begin, err = u.whyLinks(ctx, found, names)
 	return err
 }
@@ -118,12 +116,19 @@ func (u *handlers) whyLinks(ctx context.Context, iris []string, names []turtle.P
 	return links, err
 }
 
+const xsd = "PREFIX xsd: <" + rdf.XSD + ">"
+
+// untilSoon returns a FILTER, which needs the prefix xsd, for a time that may be that of the last activity.
+func (u *handlers) untilSoon(variable string) string {
+	return views.During(variable, time.Time{}, views.Soon(u.Config.Now()))
+}
+
 // lastActs returns activities that match a pattern of ?a, at most limit: the newest or, if finding these takes longer than
 // beginTime, any. newest reports which.
 func (u *handlers) lastActs(ctx context.Context, pattern string, limit int) (out []string, newest bool, err error) {
 	limited, cancel := context.WithTimeout(ctx, beginTime)
 	defer cancel()
-	rows, err := u.Ask(limited, fmt.Sprintf("SELECT DISTINCT ?a ?t { { %s } ?a <%s> ?t } ORDER BY DESC(?t) LIMIT %d", pattern, vocabulary.ProvStartedAtTime, limit))
+	rows, err := u.Ask(limited, fmt.Sprintf("%s SELECT DISTINCT ?a ?t { { %s } ?a <%s> ?t %s } ORDER BY DESC(?t) LIMIT %d", xsd, pattern, vocabulary.ProvStartedAtTime, u.untilSoon("?t"), limit))
 	if newest = err == nil; err != nil && limited.Err() != nil && ctx.Err() == nil {
 		rows, err = u.Ask(ctx, fmt.Sprintf("SELECT DISTINCT ?a { %s } LIMIT %d", pattern, limit))
 	}
@@ -326,7 +331,7 @@ func (u *handlers) whyPlaces(ctx context.Context, y *why, m *Why) error {
 	if robots == "" {
 		return nil
 	}
-	rows, err := u.Ask(limited, "PREFIX xsd: <"+rdf.XSD+"> SELECT ?who ?place ?label { VALUES ?who { "+robots+"} ?s <"+vocabulary.ProvWasAttributedTo+"> ?who ; <"+vocabulary.ProvGeneratedAtTime+"> ?t ; <"+
+	rows, err := u.Ask(limited, xsd+" SELECT ?who ?place ?label { VALUES ?who { "+robots+"} ?s <"+vocabulary.ProvWasAttributedTo+"> ?who ; <"+vocabulary.ProvGeneratedAtTime+"> ?t ; <"+
 		vocabulary.ProvAtLocation+"> ?place "+views.During("?t", at.Add(-time.Hour), at.Truncate(time.Second).Add(time.Second))+" OPTIONAL { ?place <"+vocabulary.RDFSLabel+"> ?label } } ORDER BY DESC(?t) LIMIT 1000")
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
 		m.Notes = append(m.Notes, "Finding the robots' places took too long.")

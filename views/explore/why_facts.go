@@ -84,7 +84,8 @@ func (u *handlers) readErased(ctx context.Context, y *why) error {
 			nodes, triples = append(nodes, n), append(triples, n.out[0])
 		}
 	}
-	erased, err := u.Lessened(ctx, triples, y.first())
+	erased, lost, err := u.Lessened(ctx, triples, y.first())
+	y.unsure = lost
 	for i, is := range erased {
 		y.erased[nodes[i]] = is
 	}

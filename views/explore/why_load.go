@@ -39,6 +39,7 @@ type why struct {
 	around    []*graphNode            // activities about the same event that are not among the causes
 	records   []*graphNode            // the start, and what other robots logged about the same event
 	erased    map[*graphNode]bool     // lacks what its log said, since somebody was erased
+	unsure    bool                    // others may lack that too: not all logs were found
 	own       map[*graphNode]*whyLink // stands for a triple of the node's own, to name its log
 	notes     []string                // what was cut
 	shortened string                  // what was cut of the consequences

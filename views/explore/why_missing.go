@@ -28,12 +28,14 @@ var gaps = []gap{
 	{"No log says which activity produced this.", func(t *teller, n *graphNode) bool {
 		return n.described() && (n.isMessage() || n.family == "result") && len(t.madeBy(n)) == 0 && !n.is(vocabulary.SchemaEvent) && !t.unknown(n)
 	}},
-	{"No log says who said this.", func(t *teller, n *graphNode) bool { return n.isMessage() && n.sender() == "" && !t.erased[n] }},
+	{"No log says who said this.", func(t *teller, n *graphNode) bool {
+		return n.isMessage() && n.sender() == "" && !t.erased[n] && !t.unsure
+	}},
 	{"No log has the words.", func(t *teller, n *graphNode) bool {
-		return n.isMessage() && n.literal(vocabulary.SchemaText) == "" && !t.erased[n]
+		return n.isMessage() && n.literal(vocabulary.SchemaText) == "" && !t.erased[n] && !t.unsure
 	}},
 	{"No log says whose emotion this is.", func(t *teller, n *graphNode) bool {
-		return n.isAnnotation() && len(n.objects(vocabulary.OAHasTarget)) == 0 && !t.erased[n]
+		return n.isAnnotation() && len(n.objects(vocabulary.OAHasTarget)) == 0 && !t.erased[n] && !t.unsure
 	}},
 	{"No log says how sure the model was.", func(t *teller, n *graphNode) bool {
 		return n.isAnnotation() && !slices.ContainsFunc(t.feelings[n.iri], func(f feeling) bool { return f.sure != "" })

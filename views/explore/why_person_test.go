@@ -2,6 +2,7 @@ package explore
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,6 +37,7 @@ func TestWhatWasErasedIsNotBlamedOnTheLogs(t *testing.T) {
 :angry a oa:Annotation ; oa:hasTarget :zoe ; onyx:hasEmotion :anger . :anger onyx:hasEmotionCategory <http://e/anger> .
 :answers a segb:LoggedActivity, oro:ResponseAction ; segb:wasPerformedBy :ari ; prov:startedAtTime "2026-01-02T10:00:02Z"^^xsd:dateTime ; segb:triggeredByActivity :hears, :reads .
 :no a schema:Message ; schema:text "No." ; schema:sender :ari ; schema:recipient :zoe ; prov:wasGeneratedBy :answers .`)
+	answered := s.LastLog()
 	s.Publish(prefixes + `:mumbles a segb:LoggedActivity, oro:ResponseAction ; segb:wasPerformedBy :ari ; prov:startedAtTime "2026-01-02T10:05:00Z"^^xsd:dateTime ; segb:triggeredByActivity :stares .
 :mumble a schema:Message ; prov:wasGeneratedBy :mumbles . :stares a segb:LoggedActivity, onyx:EmotionAnalysis ; segb:wasPerformedBy :ari ; prov:startedAtTime "2026-01-02T10:04:00Z"^^xsd:dateTime ;
 	segb:producedEntityResult :sad . :sad a oa:Annotation ; onyx:hasEmotion :sadness . :sadness onyx:hasEmotionCategory <http://e/sadness> .`)
@@ -56,7 +58,18 @@ func TestWhatWasErasedIsNotBlamedOnTheLogs(t *testing.T) {
 	if err := viewstest.InOrder(b.Explanation(t, "http://e/mumble"), "logged the words “”", "No log says who said this", "No log has the words", "No log says whose emotion this is"); err != nil {
 		t.Error("of what no log said:", err)
 	}
+	y, err := s.ui.loadWhy(t.Context(), "http://e/mumble", whySteps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, y.unsure = range []bool{false, true} { // whether the log was not found in time
+		blames := slices.ContainsFunc((&teller{why: y, told: map[*graphNode]bool{}}).missing(), func(g WhyGap) bool { return g.Text == "No log has the words." })
+		if blames == y.unsure {
+			t.Errorf("the log was not found: %t; it is blamed: %t", y.unsure, blames)
+		}
+	}
 	viewstest.Want(t, b.Get("/journal").Body.String(), "Published: ARI logged the words (erased)")
+	viewstest.Want(t, b.Get("/log?id="+answered).Body.String(), "32 new, 0 already stored; 7 went when somebody was erased", ">25 triples in Turtle<")
 	replay := viewstest.WordsOf(b.Get("/replay?view=table&from=2026-01-02T10:00:00Z&to=2026-01-02T11:00:00Z").Body.String())
 	if err := viewstest.InOrder(replay, "emotion (erased) anger", "emotion Unknown sadness"); err != nil {
 		t.Error("the replay:", err)

@@ -68,7 +68,9 @@ func (r *Report) activity(ctx context.Context, out *ReportSection) error {
 			who = plain("no robot is named")
 		}
 		state := ReportCell{Value: ""}
-		if usual, silent := silence(row, until); silent > 0 {
+		if at, ok := views.TimeOf(last); ok && !at.Before(views.Soon(r.Now)) {
+			state = ReportCell{Badge: "clock ahead", BadgeKind: "warn", Value: "clock ahead"}
+		} else if usual, silent := silence(row, until); silent > 0 {
 			state = ReportCell{Text: "for " + views.Roughly(silent) + "; usual pause " + views.Roughly(usual), Badge: "silent", BadgeKind: "warn", Value: "silent for " + views.Roughly(silent), Href: r.row("by-robot", binding{"robot", robot})}
 		}
 		t.Rows = append(t.Rows, []ReportCell{who, count(activities, r.counted("by-robot", binding{"robot", robot})), r.when(first), r.when(last), state})
@@ -118,7 +120,7 @@ func (r *Report) silentUntil(robots [][]rdf.Term) (until time.Time, old bool) {
 	}
 	var newest time.Time
 	for _, row := range robots {
-		if last, ok := views.TimeOf(row[3]); ok && last.After(newest) {
+		if last, ok := views.TimeOf(row[3]); ok && last.After(newest) && last.Before(views.Soon(r.Now)) {
 			newest = last
 		}
 	}

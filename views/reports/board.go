@@ -133,6 +133,9 @@ func (r *Report) totalCard(ctx context.Context, out *ReportSection) error {
 		if n == 1 {
 			f.What = q[2]
 		}
+		if r.ranged() && !r.limits(q[0]) {
+			f.What += " in all"
+		}
 		if q[0] == "resolver-pending" {
 			f.Href = r.counted(q[0], binding{"status", rdf.NewString("pending")})
 		}
@@ -256,12 +259,12 @@ func slotsFor(first, last time.Time) (slots []time.Time, size time.Duration) {
 
 // reviewCard shows the cases that wait for a decision and are most likely one event.
 func (r *Report) reviewCard(ctx context.Context, out *ReportSection) error {
-	out.Card = &Card{All: views.Link{Path: "/shared-context?order=sure", Name: "All cases"}, Nothing: "No case waits for a decision"}
+	out.Card = &Card{All: views.Link{Path: "/shared-context?order=sure", Name: "All cases"}, Nothing: "No case waits for a decision", AllTime: true}
 	if !r.MayCount { // an auditor may not decide
 		out.Card.All = sectionLink(r, "resolver", "Shared events")
 	}
 	few := *r
-	few.Limit = maxCases
+	few.Limit, few.From, few.To = maxCases, time.Time{}, time.Time{}
 	rows, _, err := few.limited(ctx, "likely-cases")
 	if err != nil {
 		return err
@@ -346,7 +349,7 @@ func (r *Report) modelCard(ctx context.Context, out *ReportSection) error {
 		if len(m.labels) > 0 {
 			c.Name = m.labels[0]
 		}
-		if len(m.scores) > 0 {
+		if len(m.scores) == 1 { // two may be of two measures
 			if f, err := strconv.ParseFloat(m.scores[0], 64); err == nil {
 				c.Score = strconv.FormatFloat(f, 'f', 2, 64)
 			}

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -91,4 +92,50 @@ When UTC | Robots and people | Messages | Emotions | Decisions | Shared events
 10:00 to 16:00 → 29 Nov 2026 to 30 Nov 2026 · 30 h | | 0 | 0 | 0 | 0
 10:00 to 11:00 → 29 Nov 2026 · 1 h | | 0 | 0 | 0 | 0
 `)
+}
+
+// TestABoardOfARangeSaysWhatIsOfAllTime has a range without an activity, and a case outside it.
+func TestABoardOfARangeSaysWhatIsOfAllTime(t *testing.T) {
+	t.Parallel()
+	r := reportOf(t, someActivities+`GRAPH <urn:segraph:contexts> { <urn:o> sc:observedAt "2026-03-01T08:00:00Z"^^xsd:dateTime ; prov:specializationOf <urn:c> .
+		<urn:r> sc:caseId "case-1" ; sc:caseStatus "pending" ; sc:source <urn:c> ; sc:candidate <urn:k> . <urn:k> sc:posterior 0.5e0 . }`)
+	for _, ranged := range []bool{false, true} {
+		if ranged {
+			r.From, r.To = noon.AddDate(1, 0, 0), noon.AddDate(2, 0, 0)
+		}
+		in := map[string]bool{}
+		for _, c := range cards {
+			s, err := r.Section(t.Context(), c.name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(s.Card.Cases) > 0 {
+				in["case"] = true
+			}
+			if in["nothing"] = in["nothing"] || strings.HasSuffix(s.Card.Nothing, "in this range"); strings.Contains(s.Card.Nothing, "decision in") {
+				t.Error("cases are said to have a range")
+			}
+			for _, f := range s.Card.Tiles {
+				in[strings.TrimSuffix(f.What, " in all")] = strings.HasSuffix(f.What, " in all")
+			}
+		}
+		if !in["case"] || in["nothing"] != ranged || in["robots"] != ranged || in["messages"] || in["to review"] != ranged {
+			t.Errorf("with a range %t: %v", ranged, in)
+		}
+	}
+}
+
+// TestABoardShowsNoScoreOfSeveral has two of one model, which may be of two measures.
+func TestABoardShowsNoScoreOfSeveral(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{1: "0.91", 2: ""} {
+		document := `<urn:a> a segb:LoggedActivity ; segb:usedMLModel <urn:m> ; prov:startedAtTime "2026-03-01T08:00:00Z"^^xsd:dateTime . <urn:m> a mls:Model .`
+		for i, score := range []string{"0.91", "0.12"}[:n] {
+			document += fmt.Sprintf("<urn:t> mls:hasOutput <urn:m>, <urn:e%d> . <urn:e%[1]d> a mls:ModelEvaluation ; mls:hasValue %s .\n", i, score)
+		}
+		s := ReportSection{}
+		if err := reportOf(t, document).modelCard(t.Context(), &s); err != nil || len(s.Card.Models) != 1 || s.Card.Models[0].Score != want {
+			t.Errorf("of %d scores it shows %+v, %v", n, s.Card, err)
+		}
+	}
 }

@@ -107,7 +107,7 @@ func (b *replayBuilder) erased(ctx context.Context) error {
 	for _, w := range b.whose {
 		triples = append(triples, w.triple)
 	}
-	found, err := b.r.Lessened(ctx, triples, b.r.From)
+	found, _, err := b.r.Lessened(ctx, triples, b.r.From)
 	for i, w := range b.whose {
 		if found[i] {
 			w.results[w.n].Who = "(erased)"

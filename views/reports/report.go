@@ -61,7 +61,7 @@ type Report struct {
 	Classes  []Counted
 	MayCount bool
 	// Lessened, unless nil, reports which of some triples are of a log that lost others as somebody was erased.
-	Lessened func(ctx context.Context, triples []rdf.Triple, since time.Time) ([]bool, error)
+	Lessened func(ctx context.Context, triples []rdf.Triple, since time.Time) (are []bool, lost bool, err error)
 
 	people        map[string]person // by IRI; nil until queried
 	distinctNames map[string]string // distinct names of people, and of others in rows, by IRI
@@ -120,6 +120,9 @@ func (r *Report) Section(ctx context.Context, name string) (ReportSection, error
 		if s.name == name {
 			if err := s.reckon(r, ctx, &out); err != nil {
 				return out, fmt.Errorf("compute the section %s: %w", name, err)
+			}
+			if c := out.Card; c != nil && c.Nothing != "" && !c.AllTime && r.ranged() {
+				c.Nothing += inRange
 			}
 		}
 	}
@@ -210,11 +213,22 @@ func (r *Report) limited(ctx context.Context, name string) (rows [][]rdf.Term, m
 	return rows, false, err
 }
 
+// inRange follows what is not there.
+const inRange = " in this range"
+
+// ranged reports whether the report has a time range.
+func (r *Report) ranged() bool { return !r.From.IsZero() || !r.To.IsZero() }
+
+// limits reports whether the report's range limits what the query with a name finds.
+func (r *Report) limits(name string) bool {
+	return r.Query(name) != r.between(name, time.Time{}, time.Time{})
+}
+
 // table returns an empty table for the query with a name.
 func (r *Report) table(name, title, nothing string, columns ...string) ReportTable {
 	t := ReportTable{Name: name, Title: title, Query: r.href(name), Nothing: nothing}
-	if r.Query(name) != r.between(name, time.Time{}, time.Time{}) {
-		t.Nothing = strings.TrimSuffix(nothing, ".") + " in this range."
+	if r.limits(name) {
+		t.Nothing = strings.TrimSuffix(nothing, ".") + inRange + "."
 	}
 	for _, c := range columns {
 		text, num := strings.CutSuffix(c, "#")

@@ -244,7 +244,7 @@ func (u *handlers) toLast(w http.ResponseWriter, r *http.Request, v *views.Visit
 	if err != nil {
 		return err
 	}
-	all.From, all.To = time.Time{}, time.Time{}
+	all.From, all.To = time.Time{}, views.Soon(v.Now)
 	found, err := all.Sessions(r.Context())
 	if err != nil {
 		return err

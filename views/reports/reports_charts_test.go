@@ -265,7 +265,7 @@ l:message a schema:Message ; schema:text "Hello" ; schema:sender l:maria ; prov:
 	}
 }
 
-// TestRangesAtTheEndOfTheDataAreNeverEmpty has two sessions, years ago.
+// TestRangesAtTheEndOfTheDataAreNeverEmpty has two sessions, years ago, and an activity of a clock that was ahead.
 func TestRangesAtTheEndOfTheDataAreNeverEmpty(t *testing.T) {
 	t.Parallel()
 	s := openService(t)
@@ -273,7 +273,7 @@ func TestRangesAtTheEndOfTheDataAreNeverEmpty(t *testing.T) {
 	if got := b.Get("/reports?last=session").Header().Get("Location"); got != "/reports" {
 		t.Errorf("without data: %s", got)
 	}
-	s.Publish(logged("ari 2020-02-01T12:00:05Z", "ari 2020-02-01T12:10:05Z", "ari 2020-02-03T09:00:05.5Z", "ari 2020-02-03T09:01:05.5Z"))
+	s.Publish(logged("ari 2020-02-01T12:00:05Z", "ari 2020-02-01T12:10:05Z", "ari 2020-02-03T09:00:05.5Z", "ari 2020-02-03T09:01:05.5Z", "tiago "+s.Now.AddDate(5, 0, 0).UTC().Format(time.RFC3339)))
 	for name, want := range map[string]string{
 		"session": "/reports?from=2020-02-03T09%3A00%3A05&to=2020-02-03T09%3A01%3A06",
 		"day":     "/reports?from=2020-02-03T00%3A00%3A00&to=2020-02-04T00%3A00%3A00",

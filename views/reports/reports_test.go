@@ -171,9 +171,13 @@ func TestSilenceOfOldDataCountsFromItsEnd(t *testing.T) {
 	t.Parallel()
 	s := openService(t)
 	s.Now = time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
+	s.Publish(logged("pepper 2031-02-01T12:00:00Z")) // with a clock that was ahead
 	s.Publish(logged("ari 2026-02-01T12:00:00Z", "ari 2026-02-01T12:01:00Z", "ari 2026-02-01T12:02:00Z", "tiago 2026-02-01T12:00:00Z", "tiago 2026-02-01T13:02:00Z"))
 	table := tableOf(t, s.reckon("activity", time.Time{}, time.Time{}), "by-robot")
 	for _, row := range table.Rows {
+		if (row[4].Badge == "clock ahead") != (row[0].Text == "pepper") {
+			t.Errorf("whose clock was ahead: %+v", row)
+		}
 		if row[0].Text == "tiago" && row[4].Badge != "" || row[0].Text == "ari" && row[4].Text != "for 60 minutes; usual pause 60 seconds" {
 			t.Errorf("%s: %+v", row[0].Text, row[4])
 		}

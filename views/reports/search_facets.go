@@ -22,6 +22,7 @@ type counting struct {
 	of                       map[int]int // by index in sessions
 	total, shared, review    int
 	whole                    bool // all were counted
+	cut                      bool // there are earlier sessions
 }
 
 // count reads all sentences that are sought: it returns a page of them, whether there are more, and counts of all. If
@@ -36,7 +37,7 @@ func (f *finding) count(ctx context.Context) (list []*sentence, more bool, c *co
 	if err != nil {
 		return nil, false, nil, err
 	}
-	c = &counting{sessions: sessions.List, people: map[rdf.Term]int{}, robots: map[rdf.Term]int{}, emotions: map[rdf.Term]int{}, of: map[int]int{}}
+	c = &counting{sessions: sessions.List, cut: !sessions.Before.IsZero(), people: map[rdf.Term]int{}, robots: map[rdf.Term]int{}, emotions: map[rdf.Term]int{}, of: map[int]int{}}
 	unpaged, page := *f, paging{}
 	unpaged.before = time.Time{}
 	err = unpaged.all(limited, func(s *sentence) {
@@ -92,6 +93,9 @@ func (c *counting) add(f *finding, s *sentence) {
 	}
 }
 
+// atLeast is what a facet says of numbers that may be too small.
+const atLeast = "at least"
+
 // facets adds the facets: how many of the counted sentences each person, robot, session, emotion and state has, with
 // links that choose it.
 func (f *finding) facets(ctx context.Context, c *counting, m *SearchModel) error {
@@ -114,18 +118,21 @@ func (f *finding) facets(ctx context.Context, c *counting, m *SearchModel) error
 		robot.add(m.choice("robot", t.Value(), f.name(t), c.robots[t]))
 	}
 	session := Facet{Name: "Session"}
+	if c.cut {
+		session.About = "of the newest"
+	}
 	for i, s := range c.sessions {
 		if n := c.of[i]; n > 0 {
 			from, to := s.From.UTC().Format(views.RangeTime), s.To.UTC().Add(time.Microsecond).Format(views.RangeTime)
-			x := FacetChoice{Name: sessionName(f.in(s.From), f.in(s.To)), N: n}
+			x := FacetChoice{Name: sessionName(f.in(s.From), f.in(s.To), f.in(f.Now)), N: n}
 			x.Chosen = m.given.Get("from") == from && m.given.Get("to") == to
 			x.Href = m.with("from", unless(x.Chosen, from), "to", unless(x.Chosen, to))
 			session.add(x)
 		}
 	}
 	emotion := Facet{Name: "Emotion"}
-	if f.lacks {
-		emotion.About = "at least"
+	if f.lacks && c.whole {
+		emotion.About = atLeast
 	}
 	for _, t := range frequent(c.emotions) {
 		x := m.choice("emotion", t.Value(), feeling(t), c.emotions[t])
@@ -142,6 +149,9 @@ func (f *finding) facets(ctx context.Context, c *counting, m *SearchModel) error
 		}
 	}
 	for _, x := range []Facet{person, robot, session, emotion, state} {
+		if !c.whole {
+			x.About = strings.TrimPrefix(x.About+", "+atLeast, ", ")
+		}
 		if len(x.Shown) > 0 {
 			m.Facets = append(m.Facets, x)
 		}
@@ -204,6 +214,7 @@ func (u *handlers) about(r *http.Request, v *views.Visit, f *finding, text strin
 	return out, err
 }
 
-func sessionName(from, to time.Time) string {
-	return from.Format("2 Jan 15:04") + " to " + to.Format("15:04")
+// sessionName names a session by its time, with the year unless that is now.
+func sessionName(from, to, now time.Time) string {
+	return from.Format(views.DayNear(now, from)) + from.Format(" 15:04") + " to " + to.Format("15:04")
 }

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -41,6 +42,7 @@ func wordsOf(page string) (out []string) {
 func TestASentenceIsOneRowHoweverManyRobotsHeardIt(t *testing.T) {
 	t.Parallel()
 	s := openService(t)
+	s.Now = noon
 	s.Publish(searchPrefixes + saidAt(2, "2026-03-01T09:00:01Z", "ex:tiago", "ex:maria", "ex:e1", `"Where is the cafe, you two?"@en`)) // another reading of one event
 	s.Publish(searchPrefixes + saidAt(1, "2026-03-01T09:00:00Z", "ex:ari", "ex:maria", "ex:e1", `"Where is the Café, you two?"@en`) +
 		saidAt(3, "2026-03-01T09:00:03Z", "ex:ari", "ex:ari", "ex:e1", `"The café is here."`) +
@@ -171,5 +173,27 @@ func TestMergedEventsMakeOneSentence(t *testing.T) {
 		`ex:e2 <urn:segraph:ns#mergedInto> ex:e1 .`)
 	if got := wordsOf(s.NewVisitor().Get("/search?q=where&state=shared").Body.String()); len(got) != 1 {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestFacetsOfAStoppedSearchAreAtLeast has counts of a part of the sentences, and of the newest sessions, of another year.
+func TestFacetsOfAStoppedSearchAreAtLeast(t *testing.T) {
+	t.Parallel()
+	f := &finding{Report: reportOf(t, someActivities)}
+	for _, whole := range []bool{true, false} {
+		m := SearchModel{given: url.Values{}}
+		c := &counting{whole: whole, cut: true, people: map[rdf.Term]int{rdf.NewIRI("urn:maria"): 2}, shared: 1, of: map[int]int{0: 1},
+			sessions: []Summary{{Session: Session{From: noon.AddDate(-1, 0, 0), To: noon.AddDate(-1, 0, 0).Add(time.Minute)}}}}
+		if err := f.facets(t.Context(), c, &m); err != nil || len(m.Facets) != 3 {
+			t.Fatalf("%+v, %v", m.Facets, err)
+		}
+		for _, x := range m.Facets {
+			if strings.HasSuffix(x.About, "at least") == whole || x.Name == "Session" && !strings.HasPrefix(x.About, "of the newest") {
+				t.Errorf("all counted: %t; it says %+v", whole, x)
+			}
+			if x.Name == "Session" && x.Shown[0].Name != noon.AddDate(-1, 0, 0).Format("2 Jan 2006 15:04")+" to 12:01" {
+				t.Errorf("the session is %q", x.Shown[0].Name)
+			}
+		}
 	}
 }

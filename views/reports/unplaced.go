@@ -17,13 +17,13 @@ func (r *Report) leftOut(ctx context.Context, out *ReportSection) error {
 	return nil
 }
 
-// unplaced counts the activities without a time, and what has a time that can't be read.
+// unplaced counts the activities without a time, and what has a time that can't be read or is still to come.
 func (r *Report) unplaced(ctx context.Context, out *ReportSection) error {
 	rows, err := kept(r, "unplaced", func() ([][]rdf.Term, error) { return r.rows(ctx, "unplaced") })
 	if err != nil {
 		return err
 	}
-	t := r.table("unplaced", "Activities and times", "Every activity has a time, and every time can be read.", "Time", "Fault", "Things#")
+	t := r.table("unplaced", "Activities and times", "Every activity has a time, and every time can be read and has come.", "Time", "Fault", "Things#")
 	for _, row := range rows {
 		t.Rows = append(t.Rows, []ReportCell{shortTerm(row[0].Value()), plain(row[1].Value()),
 			count(row[2], r.counted("unplaced", binding{"property", row[0]}, binding{"fault", row[1]}))})

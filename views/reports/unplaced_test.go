@@ -28,7 +28,7 @@ func TestReportsCountWhatTheyCannotPlace(t *testing.T) {
 		table string
 		want  []string
 	}{
-		{"unplaced", []string{"prov:endedAtTime | not a valid xsd:dateTime | 1", "prov:startedAtTime | missing | 1", "prov:startedAtTime | not a valid xsd:dateTime | 2"}},
+		{"unplaced", []string{"prov:endedAtTime | not a valid xsd:dateTime | 1", "prov:startedAtTime | in the future | 1", "prov:startedAtTime | missing | 1", "prov:startedAtTime | not a valid xsd:dateTime | 2"}},
 		{"term-uses", []string{"segb:performedBy | segb:wasPerformedBy | 2", "segb:LoggedActivty | segb:LoggedActivity | 1", "prov:startedAt | prov:startedAtTime | 1", "https://schema.org/Message | schema:Message | 1"}},
 	} {
 		var got []string
