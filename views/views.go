@@ -192,6 +192,9 @@ func Milliseconds(d time.Duration) string {
 	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
 }
 
+// IsLate reports whether the time of a cause is after that of its effect. The zero time is unknown.
+func IsLate(cause, effect time.Time) bool { return !effect.IsZero() && cause.After(effect) }
+
 // LateWords say what is odd about a cause that is later than its effect.
 const LateWords = "its time is after what it led to"
 

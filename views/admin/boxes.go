@@ -37,7 +37,7 @@ var alarms = map[centre.Alarm]alarm{
 	centre.Forked: {"fork", "bad", "has another history than it sent.",
 		"Find out who rewrote its file, or uses a copy of it. Then restore it with `segraph restore`, and replace its key in `SEGRAPH_BOXES`."},
 	centre.Denied: {"refused", "bad", "sends what this centre refuses.",
-		"Read the reason. The other boxes go on, and this one tries again within five minutes."},
+		"Read the reason. The other boxes go on. This one tries again: within five minutes, or through a stream within a day."},
 }
 
 // shift is how far a box's clock may be ahead or behind before the page marks it.

@@ -139,6 +139,15 @@ func (u *handlers) fillGraph(r *http.Request, v *views.Visit, st graphState, nam
 	if st.show != "" && len(p.nodes) == 0 {
 		return nil
 	}
+	if gone, err := u.broken(r.Context(), p, st.along); err != nil {
+		return err
+	} else if gone {
+		st.along = nil
+		m.Path = &GraphPath{Text: "The path of this address is no longer in the graph.", Clear: st.page()}
+	}
+	if !p.newest.IsZero() {
+		m.ShowText = strings.Replace(m.ShowText, "last session", "last session, "+p.newest.Format(views.DayForm), 1)
+	}
 	m.Drawing = draw(p, st, v, names)
 	m.Drawing.Here, m.Drawing.Stage = st.values().Encode(), len(st.ops)
 	reset, table := st, st
@@ -156,10 +165,13 @@ func (u *handlers) fillGraph(r *http.Request, v *views.Visit, st graphState, nam
 	for _, iri := range p.participants {
 		m.Robots = append(m.Robots, GraphOption{Value: iri, Name: p.name(iri, names)})
 	}
-	if st.robot != "" && !slices.Contains(p.participants, st.robot) {
-		m.Robots = append(m.Robots, GraphOption{Value: st.robot, Name: p.name(st.robot, names)})
+	if m.Robot = st.robot; m.Robot != "" {
+		m.Robot = p.same.First(m.Robot)
 	}
-	m.Robot, m.Since, m.Until = st.robot, st.since, st.until
+	if m.Robot != "" && !slices.Contains(p.participants, m.Robot) {
+		m.Robots = append(m.Robots, GraphOption{Value: m.Robot, Name: p.name(m.Robot, names)})
+	}
+	m.Since, m.Until = st.since, st.until
 	all := st
 	all.robot, all.since, all.until, all.without, all.hidden = "", "", "", nil, nil
 	m.Filtered, m.Clear = st.robot != "" || st.since != "" || st.until != "" || len(st.without)+len(st.hidden) > 0, all.page()
@@ -254,8 +266,11 @@ func (p *picture) notes(st graphState, d *GraphDrawing, names []turtle.Prefix) [
 	} else if p.full {
 		out = append(out, fmt.Sprintf("The picture is full at %d nodes; some results are missing. Collapse or filter something.", maxGraphNodes))
 	}
-	if left := p.left(); left > 0 {
-		out = append(out, fmt.Sprintf("There are %s more that took part earlier.", views.Count(left)))
+	if p.beyond > 0 {
+		out = append(out, fmt.Sprintf("There are %s more that took part.", views.Count(p.beyond)))
+	}
+	if p.unsaid > 0 {
+		out = append(out, fmt.Sprintf("%s of the session not drawn. Reports, Last session, has all.", views.Plural(p.unsaid, "sentence")))
 	}
 	if d.Unseen > 0 {
 		out = append(out, fmt.Sprintf("%s between nodes not drawn, because there are too many. Download the Turtle to get all.", views.Plural(d.Unseen, "line")))
@@ -295,7 +310,8 @@ func (u *handlers) foundLinks(ctx context.Context, text string, iris []string, n
 	for _, n := range nodes {
 		l := GraphLink{Label: n.toldApart(), Kind: kindWord(n.kind), Sign: n.sign, Href: address(n.iri), IRI: views.ShortIRI(n.iri, names)}
 		if n.label != "" && n.isActivity() && !n.at.IsZero() {
-			l.Kind += " · " + n.at.Format("2 Jan, 15:04:05")
+			now := u.Config.Now().In(n.at.Location())
+			l.Kind += " · " + n.at.Format(views.DayNear(now, n.at)+", 15:04:05")
 		}
 		out = append(out, l)
 	}

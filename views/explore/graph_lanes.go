@@ -178,21 +178,21 @@ func (a *artist) writeTicks(ticks []drawing.Tick) {
 	for i, k := range ticks {
 		at[i] = a.v.In(time.Unix(int64(k.At), 0))
 	}
-	const day = "2 Jan"
+	day := func(t time.Time) string { return t.Format(views.DayNear(a.v.In(a.v.Now), t)) }
 	if n := len(at); n > 0 && at[0].Format(time.DateOnly) == at[n-1].Format(time.DateOnly) {
-		a.d.Day = at[0].Format(day)
+		a.d.Day = day(at[0])
 	}
 	last, end := time.Time{}, math.Inf(-1) // the last time, and the end of its text
 	for i, k := range ticks {
 		tick := GraphTick{X: k.X, Text: at[i].Format(time.TimeOnly)}
-		if at[i].Equal(last) { // within a second
+		if i > 0 && at[i].Equal(last) { // within a second
 			continue
 		}
-		if a.d.Day == "" && at[i].Format(time.DateOnly) != last.Format(time.DateOnly) {
-			tick.Text = at[i].Format(day) + " " + tick.Text
+		if a.d.Day == "" && (i == 0 || at[i].Format(time.DateOnly) != last.Format(time.DateOnly)) {
+			tick.Text = day(at[i]) + " " + tick.Text
 		}
 		if k.Silence > 0 {
-			tick.Silence, tick.Break = Silence(time.Duration(k.Silence)*time.Second), k.Break
+			tick.Silence, tick.Break = Silence(k.Silence), k.Break
 		}
 		if half := tickLetter * float64(len(tick.Text)) / 2; k.X-half >= end+tickGap {
 			last, end = at[i], k.X+half

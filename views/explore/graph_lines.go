@@ -13,7 +13,7 @@ import (
 )
 
 // gather finds the lines to draw, one for all edges between two nodes, and what they say. If the edges go both ways, the first
-// edge decides the arrow and the words. A timeline omits edges to the robot of the lane.
+// edge decides the arrow, and what others say against it is turned. A timeline omits edges to the robot of the lane.
 func (a *artist) gather() {
 	type ends = [2]int
 	told, beside := map[ends]bool{}, map[ends]bool{}
@@ -32,13 +32,18 @@ func (a *artist) gather() {
 			beside[ends{min(e[0], e[1]), max(e[0], e[1])}] = true
 			continue
 		}
-		e, name, _ := a.towards(i)
+		e, name, turned := a.towards(i)
 		if back := (ends{e[1], e[0]}); a.says[back] != nil {
-			continue
+			e = back
+			if _, ok := edgeWords[edge.P.Value()]; ok { // which has a word for each direction
+				name = a.picture.word(edge, !turned)
+			} else {
+				name = "back: " + name
+			}
 		}
 		if edge.told != "" {
 			if told[e] = true; edge.times > 0 {
-				a.often[e] = views.Plural(edge.times, map[bool]string{true: "sentence", false: "time"}[edge.told == "met"]) + edge.last.Format(", last 15:04:05")
+				a.often[e] = views.Plural(edge.times, map[bool]string{true: "sentence", false: "time"}[edge.told != "used"]) + edge.last.Format(", last 15:04:05")
 			}
 		} else if told[e] { // what an offered picture says comes first, and is enough
 			continue
@@ -207,8 +212,8 @@ func (a *artist) line(e [2]int, all []string, w way) GraphLine {
 	} else if !slices.Contains(all, "because of") {
 		cause = time.Time{}
 	}
-	if line.Late = isLate(cause, effect); line.Late {
-		line.Title += ": " + lateWords
+	if line.Late = views.IsLate(cause, effect); line.Late {
+		line.Title += ": " + views.LateWords
 	}
 	if len(all) > maxWords {
 		line.Words = append(slices.Clone(all[:maxWords-1]), fmt.Sprintf("and %d more", len(all)-maxWords+1))
@@ -218,12 +223,6 @@ func (a *artist) line(e [2]int, all []string, w way) GraphLine {
 	}
 	return line
 }
-
-// isLate reports whether the time of a cause is after that of its effect. The zero time is unknown.
-func isLate(cause, effect time.Time) bool { return !effect.IsZero() && cause.After(effect) }
-
-// lateWords say what is odd about a cause that is later than its effect.
-const lateWords = "its time is after what it led to"
 
 // lines returns the lines of a line's label.
 func (l GraphLine) lines() []string {

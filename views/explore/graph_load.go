@@ -31,12 +31,16 @@ type picture struct {
 	told         []graphEdge                // of an offered picture
 	sides        map[string]map[string]bool // where its edges of each word begin and end, including nodes for which there is no room
 	cut          bool                       // an offered picture shows only the newest activities of its session
+	beyond       int                        // nodes that an offered picture leaves out
+	unsaid       int                        // sentences of the last session that an offered picture leaves out
+	newest       time.Time                  // when what an offered picture shows last happened; zero if it shows nothing
 	hulls        []contextHull
 	doubts       []contextDoubt
 	walks        []walked
 	distances    map[string]distance // of nodes that walks reached, including hidden ones
 	partyNames   views.Names         // names of robots and people, including hidden ones
 	persons      views.Persons       // whose names are one; nil where each node has a name of its own
+	same         views.Persons       // whom a filter takes for one participant
 }
 
 // graphEdge is a triple between two nodes. Triples of the resolver are in no log.
@@ -57,9 +61,13 @@ func (u *handlers) loadGraph(r *http.Request, st graphState, names []turtle.Pref
 	if err != nil {
 		return nil, err
 	}
+	if p.same, err = u.Persons(r.Context()); err != nil {
+		return nil, err
+	}
 	if err := u.show(r.Context(), st, p); err != nil {
 		return nil, err
 	}
+	p.beyond = p.left()
 	for i, op := range st.ops {
 		if op.puts() {
 			p.add(op.iri, i+1, -1, st)
@@ -71,7 +79,7 @@ func (u *handlers) loadGraph(r *http.Request, st graphState, names []turtle.Pref
 			}
 			continue
 		}
-		neighbours, err := u.neighbours(r.Context(), st, op)
+		neighbours, err := u.neighbours(r.Context(), p.same.All(st.robot), st, op)
 		if err != nil {
 			return nil, err
 		}
@@ -167,9 +175,9 @@ func inContexts(pattern string) string {
 }
 
 // neighbours returns the IRIs that a step adds. The query applies the filters of time and
-// participant, so that a node with millions of neighbours can be expanded to those of one
+// participant, whose names are given, so that a node with millions of neighbours can be expanded to those of one
 // day. Neighbours of the published graph come first.
-func (u *handlers) neighbours(ctx context.Context, st graphState, op graphOp) ([]string, error) {
+func (u *handlers) neighbours(ctx context.Context, names []string, st graphState, op graphOp) ([]string, error) {
 	pattern := fmt.Sprintf("<%s> <%s> ?n", op.iri, op.predicate)
 	if op.in {
 		pattern = fmt.Sprintf("?n <%s> <%s>", op.predicate, op.iri)
@@ -182,7 +190,7 @@ func (u *handlers) neighbours(ctx context.Context, st graphState, op graphOp) ([
 	}
 	if st.robot != "" {
 		by := "<" + strings.Join(participating, ">|<") + ">"
-		fmt.Fprintf(&filters, " FILTER(EXISTS { ?n %s <%s> } || NOT EXISTS { ?n %s ?r })", by, st.robot, by)
+		fmt.Fprintf(&filters, " FILTER(EXISTS { VALUES ?who { %s } ?n %s ?who } || NOT EXISTS { ?n %s ?r })", iriValues(names), by, by)
 	}
 	rows, err := u.Ask(ctx, fmt.Sprintf("SELECT ?n { %s FILTER(isIRI(?n))%s } LIMIT %d", pattern, filters.String(), op.count))
 	if err != nil {
@@ -208,12 +216,13 @@ func (p *picture) filter(st graphState) {
 	until, _ := views.ParseTime(st.until)
 	p.keep(func(i int) bool {
 		n := p.nodes[i]
+		ofOthers := st.robot != "" && len(n.participants) > 0
 		for _, r := range n.participants {
-			if !slices.Contains(p.participants, r) {
+			r = p.same.First(r)
+			if ofOthers = ofOthers && r != p.same.First(st.robot); !slices.Contains(p.participants, r) {
 				p.participants = append(p.participants, r)
 			}
 		}
-		ofOthers := st.robot != "" && len(n.participants) > 0 && !slices.Contains(n.participants, st.robot)
 		early := !since.IsZero() && n.at.Before(since)
 		late := !until.IsZero() && !n.at.Before(until)
 		outside := !n.at.IsZero() && (early || late)

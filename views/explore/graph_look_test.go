@@ -197,7 +197,7 @@ func TestTimesHaveRoom(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2026, 2, 24, 11, 0, 0, 0, time.UTC)
 	for until, want := range map[time.Duration]string{4 * time.Minute: "24 Feb [11:00:00 11:02:00 11:04:00]", 24 * time.Hour: " [24 Feb 11:00:00 23:00:00 25 Feb 11:00:00]"} {
-		a := &artist{v: &views.Visit{Zone: time.UTC}, d: &GraphDrawing{}}
+		a := &artist{v: &views.Visit{Zone: time.UTC, Now: day}, d: &GraphDrawing{}}
 		var ticks []drawing.Tick
 		for i := range 5 {
 			ticks = append(ticks, drawing.Tick{X: 50 * float64(i), At: float64(day.Add(until * time.Duration(i) / 4).Unix())})
@@ -292,9 +292,9 @@ func TestACauseAfterItsEffectIsMarked(t *testing.T) {
 		if n := strings.Count(page, " late"); n != 2 { // the line, and the legend
 			t.Errorf("%d marks by %s, want 2", n, layout)
 		}
-		viewstest.Want(t, page, "because of: "+lateWords)
+		viewstest.Want(t, page, "because of: "+views.LateWords)
 	}
-	viewstest.Want(t, viewstest.WordsOf(s.NewVisitor().Get(graphAt(shown...)).Body.String()), "heard 24 Feb 2026, 12:00:01 · because of “Here you are.” ("+lateWords+")")
+	viewstest.Want(t, viewstest.WordsOf(s.NewVisitor().Get(graphAt(shown...)).Body.String()), "heard 24 Feb 2026, 12:00:01 · because of “Here you are.” ("+views.LateWords+")")
 }
 
 func TestOneNameOfTwoKindsIsToldApartInATree(t *testing.T) {

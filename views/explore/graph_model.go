@@ -337,15 +337,16 @@ func (d GraphDrawing) withGutter() GraphDrawing {
 	return d
 }
 
-// Silence describes a time without activity.
-func Silence(d time.Duration) string {
+// Silence describes a time without activity, of some seconds.
+func Silence(seconds float64) string {
+	const hour = 3600
 	switch {
-	case d >= 48*time.Hour:
-		return views.Plural(int(d.Hours()/24), "day")
-	case d >= time.Hour:
-		return strings.TrimSuffix(strconv.FormatFloat(d.Hours(), 'f', 1, 64), ".0") + " h"
+	case seconds >= 48*hour:
+		return views.Plural(int(seconds/24/hour), "day")
+	case seconds >= hour:
+		return strings.TrimSuffix(strconv.FormatFloat(seconds/hour, 'f', 1, 64), ".0") + " h"
 	}
-	return strconv.Itoa(int(d.Minutes()+0.5)) + " min"
+	return strconv.Itoa(int(seconds/60+0.5)) + " min"
 }
 
 // named returns the class of a text that is shown up to a distance, or only on hover.

@@ -164,9 +164,23 @@ func (n *graphNode) seconds() (float64, bool) {
 	return float64(n.at.Unix()) + float64(n.at.Nanosecond())/1e9, !n.at.IsZero()
 }
 
-// incoming counts the triples whose object is a node, by predicate.
+// maxSubjects is how many triples are read to leave out the subjects that are blank nodes.
+const maxSubjects = 20_000
+
+// incoming counts the triples whose object is a node, by predicate. If there are at most maxSubjects, those whose subject is a
+// blank node, which the picture can't show, do not count.
 func (u *handlers) incoming(ctx context.Context, iri string) ([]views.TermCount, error) {
 	found, err := u.CountTerms(ctx, fmt.Sprintf("SELECT ?p (COUNT(*) AS ?n) { ?s ?p <%s> } GROUP BY ?p", iri))
+	if err != nil {
+		return nil, err
+	}
+	total := 0
+	for _, c := range found {
+		total += c.Count
+	}
+	if total <= maxSubjects {
+		found, err = u.CountTerms(ctx, fmt.Sprintf("SELECT ?p (COUNT(*) AS ?n) { ?s ?p <%s> FILTER(isIRI(?s)) } GROUP BY ?p", iri))
+	}
 	if err != nil {
 		return nil, err
 	}

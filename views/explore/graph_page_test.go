@@ -21,8 +21,8 @@ func TestTheGraphPage(t *testing.T) {
 `).Reads(`
 # Graph
 form get /kg-graph Label, name or IRI [q="><script>] [Find]
-# 1 thing found
-Shown: names that begin like this, and some that contain it. There may be more. Search everything → /kg-graph?far=1
+# 1 thing found so far
+Searched: names that begin like this, and some that contain it. There may be more. Search everything → /kg-graph?far=1
 \u202eARI → /kg-graph?node=x oro:Robot
 `)
 	viewstest.Golden(t, "graph-begin", GraphView(Graph{Begin: m.Found}))

@@ -180,13 +180,19 @@ func (u *handlers) getPath(w http.ResponseWriter, r *http.Request, v *views.Visi
 		return u.showGraph(w, r, v, st, told)
 	}
 	names := u.Prefixes(nil)
-	to, found, err := u.oneNode(r.Context(), text)
+	to, found, cut, err := u.oneNode(r.Context(), text)
 	if err != nil {
 		return err
 	}
 	if to == "" {
-		told.Text = "No node is called " + quoted.Value(text) + "."
-		if len(found) > 0 {
+		switch {
+		case len(found) == 0 && cut:
+			told.Text = "No node called " + quoted.Value(text) + " was found soon. There may be one: enter its IRI."
+		case len(found) == 0:
+			told.Text = "No node is called " + quoted.Value(text) + "."
+		case cut:
+			told.Text = "Is it one of these? There may be more."
+		default:
 			told.Text = "Several nodes have this name. Choose one."
 		}
 		if told.Which, err = u.graphLinks(r.Context(), found, names, func(iri string) string { return st.pathAddress(iri, false) }); err != nil {
@@ -226,6 +232,24 @@ func (u *handlers) getPath(w http.ResponseWriter, r *http.Request, v *views.Visi
 		}
 	}
 	return u.showGraph(w, r, v, st, told)
+}
+
+// broken reports whether nothing links two neighbours of a path, both of which are shown: what linked them was withdrawn.
+func (u *handlers) broken(ctx context.Context, p *picture, along []string) (bool, error) {
+	for i := 1; i < len(along); i++ {
+		a, b := along[i-1], along[i]
+		_, from := p.index[a]
+		_, to := p.index[b]
+		if !from || !to || len(p.between(a, b))+len(p.between(b, a)) > 0 {
+			continue
+		}
+		there, back := "<"+a+"> ?p <"+b+">", "<"+b+"> ?p <"+a+">"
+		rows, err := u.Ask(ctx, fmt.Sprintf("SELECT ?p { { %s } UNION { %s } UNION { %s } UNION { %s } } LIMIT 1", there, back, inContexts(there), inContexts(back)))
+		if err != nil || len(rows) == 0 {
+			return true, err
+		}
+	}
+	return false, nil
 }
 
 // steps returns the steps of the state's path, or nil if a node of it is not shown.
@@ -272,13 +296,13 @@ func (st graphState) pathAddress(to string, far bool) string {
 }
 
 // oneNode returns the node that a text names: as a known prefix with a name, an IRI, or a
-// label, in this order. If several nodes or none may be meant, iri is "" and found has them.
-func (u *handlers) oneNode(ctx context.Context, text string) (iri string, found []string, err error) {
+// label, in this order. If several nodes or none may be meant, iri is "" and found has them; cut says that there may be more.
+func (u *handlers) oneNode(ctx context.Context, text string) (iri string, found []string, cut bool, err error) {
 	if label, local, ok := strings.Cut(text, ":"); ok && !strings.HasPrefix(local, "//") {
 		for _, p := range u.Prefixes(nil) {
 			if p.Label == label && rdf.IsIRI(p.Namespace+local) {
 				if rows, err := u.Ask(ctx, fmt.Sprintf("SELECT * { { <%[1]s> ?p ?o } UNION { ?s ?p <%[1]s> } } LIMIT 1", p.Namespace+local)); err != nil || len(rows) > 0 {
-					return p.Namespace + local, nil, err
+					return p.Namespace + local, nil, false, err
 				}
 			}
 		}
@@ -286,25 +310,25 @@ func (u *handlers) oneNode(ctx context.Context, text string) (iri string, found 
 	given := strings.TrimSuffix(strings.TrimPrefix(text, "<"), ">")
 	meansIRI := given != text || strings.Contains(text, "//") || strings.HasPrefix(text, "urn:") // otherwise a label with a colon
 	if meansIRI && rdf.IsIRI(given) {
-		return given, nil, nil
+		return given, nil, false, nil
 	}
-	found, _, err = u.search(ctx, text, findTime)
+	found, cut, err = u.search(ctx, text, findTime)
 	if err != nil {
-		return "", nil, err
+		return "", nil, false, err
 	}
-	if len(found) == 1 {
-		return found[0], nil, nil
+	if len(found) == 1 && !cut {
+		return found[0], nil, false, nil
 	}
 	things := &picture{index: map[string]int{}} // for their labels
 	for _, iri := range found {
 		things.add(iri, 0, -1, graphState{})
 	}
 	if err := u.describe(ctx, things); err != nil {
-		return "", nil, err
+		return "", nil, false, err
 	}
 	matches := slices.DeleteFunc(things.nodes, func(n *graphNode) bool { return !strings.EqualFold(n.label, text) })
 	if len(matches) == 1 { // other nodes that merely contain the text do not matter
-		return matches[0].iri, nil, nil
+		return matches[0].iri, nil, false, nil
 	}
-	return "", found, nil
+	return "", found, cut, nil
 }

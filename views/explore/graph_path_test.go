@@ -160,3 +160,42 @@ func TestALineNamesTheLogThatContributedIt(t *testing.T) {
 		t.Error("the picture is gone")
 	}
 }
+
+// TestAPathThatIsGoneIsNotAsserted withdraws the log of a path that an address names.
+func TestAPathThatIsGoneIsNotAsserted(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.Publish("<http://e/a> <http://e/p> <http://e/b> . <http://e/b> <http://e/says> 1 .")
+	id := s.LastLog()
+	s.Publish("<http://e/a> <http://e/says> 1 . <http://e/b> <http://e/says> 2 .")
+	at := graphAt("v", "+ http://e/a", "v", "+ http://e/b", "along", "http://e/a", "along", "http://e/b")
+	b := s.SignedIn("admin")
+	viewstest.Want(t, b.Get(at).Body.String(), "a path of 1 step")
+	viewstest.WantPage(t, b.Post("/logs/insert", url.Values{"action": {"withdraw"}, "log": {id}}), 200, "The log is withdrawn")
+	page := b.Get(at).Body.String()
+	if viewstest.Want(t, page, "The path of this address is no longer in the graph"); strings.Contains(page, "a path of 1 step") {
+		t.Error("the path is asserted")
+	}
+}
+
+// TestASearchThatWasCutDeniesNothing has more texts with some letters than a search looks up.
+func TestASearchThatWasCutDeniesNothing(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	var text strings.Builder
+	for i := range maxAmong + 1 {
+		fmt.Fprintf(&text, "<http://e/%d> <http://e/p> \"a zzz %d\" .\n", i, i)
+	}
+	s.Publish(text.String() + "<http://e/a> <http://e/p> <http://e/b> .")
+	b := s.NewVisitor()
+	path := "/kg-graph/path?" + url.Values{"from": {"http://e/a"}, "v": {"+ http://e/a"}, "to": {"zzz"}}.Encode()
+	viewstest.Want(t, b.Get("/kg-graph?q=zzz").Body.String(), "None found so far", "Search everything")
+	viewstest.Want(t, b.Get(path).Body.String(), "was found soon")
+	viewstest.Want(t, b.Get("/why?iri=zzz").Body.String(), "was found soon")
+	s.Publish(`<http://e/b> <http://www.w3.org/2000/01/rdf-schema#label> "zzz top" .`)
+	viewstest.Want(t, b.Get("/kg-graph?q=zzz").Body.String(), "1 thing found so far")
+	viewstest.Want(t, b.Get(path).Body.String(), "Is it one of these?")
+	if page := b.Get("/why?iri=zzz").Body.String(); !strings.Contains(page, "There may be more.") || strings.Contains(page, "More than 1") {
+		t.Error("one was found")
+	}
+}

@@ -44,7 +44,7 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 		if !d.Offered && (d.Chain || from.Ring >= to.Ring) {
 			t := GraphTold{Before: word + " ", Names: []string{to.Name}, Said: !to.Party}
 			if l.Late {
-				t.After = " (" + lateWords + ")"
+				t.After = " (" + views.LateWords + ")"
 			}
 			told[l.Ends[0]] = append(told[l.Ends[0]], t)
 		} else {

@@ -186,7 +186,7 @@ func (u *handlers) beginnings(ctx context.Context) ([]string, error) {
 	var out []string
 	for _, query := range []string{
 		fmt.Sprintf("SELECT DISTINCT ?s { VALUES ?c { <%s> <%s> } ?s a ?c } LIMIT 12", vocabulary.OroRobot, vocabulary.OroHuman),
-		fmt.Sprintf("SELECT ?s { ?s <%s> ?t } ORDER BY DESC(?t) LIMIT 6", vocabulary.ProvStartedAtTime),
+		fmt.Sprintf("%s SELECT ?s { ?s <%s> ?t %s } ORDER BY DESC(?t) LIMIT 6", xsd, vocabulary.ProvStartedAtTime, u.untilSoon("?t")),
 	} {
 		rows, err := u.Ask(ctx, query)
 		if err != nil {

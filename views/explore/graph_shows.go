@@ -81,7 +81,7 @@ func againstWord(word string) string {
 			}
 		}
 	}
-	if word == "met" {
+	if word == "met" || word == metBoth {
 		return word
 	}
 	return ""
@@ -149,8 +149,11 @@ func (u *handlers) causes(ctx context.Context, st graphState, m *Graph) (graphSt
 	return st, err
 }
 
+// metBoth is the word of two robots that met each other: one line stands for both directions.
+const metBoth = "met and was met by"
+
 // tell adds an edge that is no triple but has a word, with its two nodes, unless there is no more room for those on
-// its side. Of several edges from one node to another, it keeps the first, and counts those that have a time.
+// its side. Of several edges between two nodes, it keeps the first, and counts those that have a time.
 func (p *picture) tell(from, word, to string, at time.Time) {
 	full := false
 	for side, iri := range map[string]string{word + " from": from, word + " to": to} {
@@ -166,8 +169,10 @@ func (p *picture) tell(from, word, to string, at time.Time) {
 	p.add(from, 0, -1, graphState{})
 	p.add(to, 0, -1, graphState{})
 	t := rdf.Triple{S: rdf.NewIRI(from), O: rdf.NewIRI(to)}
-	i := slices.IndexFunc(p.told, func(e graphEdge) bool { return e.S == t.S && e.O == t.O })
-	if i < 0 {
+	i := slices.IndexFunc(p.told, func(e graphEdge) bool { return e.S == t.S && e.O == t.O || e.S == t.O && e.O == t.S })
+	if i >= 0 && p.told[i].S != t.S {
+		p.told[i].told = metBoth
+	} else if i < 0 {
 		p.told, i = append(p.told, graphEdge{Triple: t, own: true, told: word, last: at}), len(p.told)
 	}
 	if !at.IsZero() {
@@ -180,21 +185,26 @@ func (p *picture) without(iri string) bool {
 	return !there
 }
 
-// left returns how many nodes an offered picture leaves out.
-func (p *picture) left() (n int) {
-	for _, all := range p.sides {
-		n += max(0, len(all)-mostInRows)
+// left returns how many nodes an offered picture leaves out, for which there is no room.
+func (p *picture) left() int {
+	all := map[string]bool{}
+	for _, side := range p.sides {
+		for iri := range side {
+			if p.without(iri) {
+				all[iri] = true
+			}
+		}
 	}
-	return n
+	return len(all)
 }
 
 // last calls row with the rows of a pattern of ?activity and ?robot for the newest activities,
-// until there is a pause. The first column is the time.
-func (u *handlers) last(ctx context.Context, columns, pattern string, row func([]rdf.Term, time.Time)) (paused bool, err error) {
-	rows, err := u.Ask(ctx, fmt.Sprintf(`SELECT ?start ?robot %s {
-		{ SELECT ?start ?activity { ?activity <%s> ?start } ORDER BY DESC(?start) LIMIT %d }
+// until there is a pause. The first column is the time. It sets p.newest to the first.
+func (u *handlers) last(ctx context.Context, p *picture, columns, pattern string, row func([]rdf.Term, time.Time)) (paused bool, err error) {
+	rows, err := u.Ask(ctx, fmt.Sprintf(`%s SELECT ?start ?robot %s {
+		{ SELECT ?start ?activity { ?activity <%s> ?start %s } ORDER BY DESC(?start) LIMIT %d }
 		?activity <%s> ?robot . %s
-	} ORDER BY DESC(?start)`, columns, vocabulary.ProvStartedAtTime, lastActivities, vocabulary.SegbWasPerformedBy, pattern))
+	} ORDER BY DESC(?start)`, xsd, columns, vocabulary.ProvStartedAtTime, u.untilSoon("?start"), lastActivities, vocabulary.SegbWasPerformedBy, pattern))
 	var before time.Time
 	for _, r := range rows {
 		at, _ := views.TimeOf(r[0])
@@ -202,6 +212,9 @@ func (u *handlers) last(ctx context.Context, columns, pattern string, row func([
 			return true, nil
 		}
 		if before = at; r[1].IsIRI() && r[2].IsIRI() {
+			if p.newest.IsZero() {
+				p.newest = at.In(views.ZoneOf(ctx))
+			}
 			row(r, at.In(views.ZoneOf(ctx)))
 		}
 	}
@@ -220,7 +233,7 @@ func (u *handlers) show(ctx context.Context, st graphState, p *picture) error {
 	case "session":
 		return u.showShared(ctx, p, persons, said)
 	case "met":
-		paused, err := u.last(ctx, "?who", said, func(r []rdf.Term, at time.Time) {
+		paused, err := u.last(ctx, p, "?who", said, func(r []rdf.Term, at time.Time) {
 			if r[1] != r[2] {
 				p.tell(persons.First(r[2].Value()), "met", r[1].Value(), at)
 			}
@@ -228,11 +241,11 @@ func (u *handlers) show(ctx context.Context, st graphState, p *picture) error {
 		if err != nil || paused {
 			return err
 		}
-		more, err := u.Ask(ctx, fmt.Sprintf("SELECT ?activity { ?activity <%s> ?start } OFFSET %d LIMIT 1", vocabulary.ProvStartedAtTime, lastActivities))
+		more, err := u.Ask(ctx, fmt.Sprintf("%s SELECT ?activity { ?activity <%s> ?start %s } OFFSET %d LIMIT 1", xsd, vocabulary.ProvStartedAtTime, u.untilSoon("?start"), lastActivities))
 		p.cut = len(more) > 0
 		return err
 	case "models":
-		_, err = u.last(ctx, "?model", "?activity <"+vocabulary.SegbUsedMLModel+"> ?model", func(r []rdf.Term, at time.Time) {
+		_, err = u.last(ctx, p, "?model", "?activity <"+vocabulary.SegbUsedMLModel+"> ?model", func(r []rdf.Term, at time.Time) {
 			p.tell(r[1].Value(), "used", r[2].Value(), at)
 		})
 	}
@@ -251,7 +264,7 @@ func (u *handlers) showShared(ctx context.Context, p *picture, persons views.Per
 	events := map[string]bool{}
 	pattern := fmt.Sprintf("?activity <%s> ?event . ?event <%s> ?words OPTIONAL { %s }",
 		vocabulary.SchemaAbout, vocabulary.SchemaDescription, said)
-	_, err := u.last(ctx, "?event ?who", pattern, func(r []rdf.Term, _ time.Time) {
+	_, err := u.last(ctx, p, "?event ?who", pattern, func(r []rdf.Term, _ time.Time) {
 		rows = append(rows, r)
 		events[r[2].Value()] = true
 	})
@@ -270,6 +283,7 @@ func (u *handlers) showShared(ctx context.Context, p *picture, persons views.Per
 		several = len(shared)
 	}
 	shared = shared[:min(len(shared), max(several, fewShared), maxShared)]
+	p.unsaid = len(all) - len(shared)
 	slices.SortStableFunc(shared, func(a, b *sharedEvent) int { return slices.Index(all, b) - slices.Index(all, a) })
 	for _, e := range shared {
 		if e.who != "" {

@@ -26,6 +26,26 @@ const metLog = `
 :old a schema:Event ; schema:description "Long ago." . :hears0 segb:wasPerformedBy :ari ; schema:about :old ; prov:startedAtTime "2026-02-24T11:00:00Z"^^xsd:dateTime .
 :hears00 segb:wasPerformedBy :tiago ; schema:about :old ; prov:startedAtTime "2026-02-24T11:00:00Z"^^xsd:dateTime .`
 
+// TestAClockThatWasAheadHasNotTheLastWord publishes one activity of each kind that is five years ahead of now.
+func TestAClockThatWasAheadHasNotTheLastWord(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	ahead := strings.NewReplacer("2026-02-24", s.Now.AddDate(5, 0, 0).Format(time.DateOnly), ":hears", ":aheadhears", ":heard", ":aheadheard", ":answers", ":aheadanswers", ":decides", ":aheaddecides", ":said", ":aheadsaid",
+		":event", ":aheadevent", "You got it!", "Ahead", "Here you are.", "Ahead", ":zoe", ":aheadzoe", `"Zoe"`, `"Ahead"`, ":model", ":aheadmodel", "Ears", "Ahead")
+	s.Publish(metLog)
+	s.Publish(ahead.Replace(metLog))
+	b := s.NewVisitor()
+	for page, want := range map[string]string{"/kg-graph": "You got it!", "/kg-graph?show=met": "Zoe", "/kg-graph?show=models": "Ears", "/kg-graph?show=causes": "decision", "/why": "Here you are."} {
+		text := b.Get(page).Body.String()
+		_, text, _ = strings.Cut(text, "<main")
+		text = strings.ReplaceAll(text, "aheadzoe", "") // whom Where to begin names
+		viewstest.Want(t, text, want)
+		if drawing, _, _ := strings.Cut(text, "Start elsewhere"); strings.Contains(drawing, "Ahead") || strings.Contains(text, "aheadhears") {
+			t.Errorf("%s has what is ahead of now: %s", page, text)
+		}
+	}
+}
+
 func TestTheGraphOpensWithWhatTheLastSessionShared(t *testing.T) {
 	t.Parallel()
 	s := openService(t)
@@ -87,7 +107,43 @@ func TestAFullPictureCountsBothEndsOfWhatItLeavesOut(t *testing.T) {
 	for i := range mostInRows + more {
 		p.tell(fmt.Sprintf("http://e/person%d", i), "met", fmt.Sprintf("http://e/robot%d", i), time.Time{})
 	}
-	if left := p.left(); left != 2*more || len(p.nodes) != 2*mostInRows {
-		t.Errorf("%d nodes are drawn and %d left out; want %d and %d", len(p.nodes), left, 2*mostInRows, 2*more)
+	p.tell(fmt.Sprintf("http://e/person%d", mostInRows), "used", "http://e/model", time.Time{}) // who has room by another word
+	if left := p.left(); left != 2*more-1 || len(p.nodes) != 2*mostInRows+2 {
+		t.Errorf("%d nodes are drawn and %d left out; want %d and %d", len(p.nodes), left, 2*mostInRows+2, 2*more-1)
 	}
+}
+
+// TestThePictureOfTheLastSessionSaysWhatAndWhen has more sentences than it shows.
+func TestThePictureOfTheLastSessionSaysWhatAndWhen(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	head, _, _ := strings.Cut(metLog, ":event a")
+	for i := range maxShared + 3 {
+		head += fmt.Sprintf(`:event%d a schema:Event ; schema:description "Sentence %[1]d" .
+			:hear%[1]d segb:wasPerformedBy :ari ; schema:about :event%[1]d ; prov:startedAtTime "2026-02-24T12:00:%02[1]dZ"^^xsd:dateTime .
+			:too%[1]d segb:wasPerformedBy :tiago ; schema:about :event%[1]d ; prov:startedAtTime "2026-02-24T12:00:%02[1]dZ"^^xsd:dateTime .`+"\n", i)
+	}
+	s.Publish(head)
+	page := s.NewVisitor().Get("/kg-graph").Body.String()
+	viewstest.Want(t, page, "The last session, 24 Feb 2026: who said what", "3 sentences of the session not drawn")
+	if strings.Contains(page, "that took part") {
+		t.Error("it leaves a robot out")
+	}
+}
+
+// TestRobotsThatMetEachOtherAreOneLine has two sentences of one robot that another heard, and one back.
+func TestRobotsThatMetEachOtherAreOneLine(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	text, _, _ := strings.Cut(metLog, ":event a")
+	for i, who := range []string{"ari", "tiago", "ari"} {
+		to := map[string]string{"ari": "tiago", "tiago": "ari"}[who]
+		text += fmt.Sprintf(`:hears%d segb:wasPerformedBy :%s ; prov:startedAtTime "2026-02-24T12:00:%02dZ"^^xsd:dateTime . :m%[1]d schema:sender :%[4]s ; prov:wasGeneratedBy :hears%[1]d .`+"\n", i, to, i, who)
+	}
+	s.Publish(text)
+	page := s.NewVisitor().Get("/kg-graph?show=met").Body.String()
+	if n := strings.Count(page, `<a class="edge`); n != 1 {
+		t.Errorf("%d lines", n)
+	}
+	viewstest.Want(t, page, metBoth, "3 sentences, last 12:00:02")
 }

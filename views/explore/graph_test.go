@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views/viewstest"
@@ -159,6 +161,39 @@ func TestFiltersHoldForWhatIsShownAndWhatIsExpanded(t *testing.T) {
 	}
 	if n := count("hide", viewstest.ARI); n != all-1 {
 		t.Errorf("with one hidden there are %d of %d", n, all)
+	}
+}
+
+// TestAParticipantWithTwoNamesIsOneChoice filters by either name of a person, what is shown and what is expanded.
+func TestAParticipantWithTwoNamesIsOneChoice(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.Publish(`@prefix schema: <http://schema.org/> . @prefix : <http://e/> . :x a <http://kb.openrobots.org#Human> ; schema:name "Maria" . :y a <http://kb.openrobots.org#Human> ; schema:name "Maria" .
+		:m1 schema:sender :x ; schema:text "one" ; :in :talk . :m2 schema:sender :y ; schema:text "two" ; :in :talk . :m3 schema:sender :z ; schema:text "three" ; :in :talk .`)
+	if _, err := s.Contexts.DecidePerson(t.Context(), resolver.PersonDecision{Subjects: []string{"http://e/x", "http://e/y"}, One: true}, journal.Entry{Action: journal.Subject, Actor: "eva"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, robot := range []string{"http://e/x", "http://e/y"} {
+		page := s.NewVisitor().Get(graphAt("v", "+ http://e/talk", "v", "+ http://e/m1", "v", "+ http://e/m2", "v", "+ http://e/m3", "v", "< 9 http://e/in http://e/talk", "robot", robot)).Body.String()
+		if len(nodesOf(page)) != 3 || strings.Count(page, `<option value="http://e/x" selected>`) != 1 || strings.Contains(page, `<option value="http://e/y"`) {
+			t.Errorf("%s has %v: %s", robot, nodesOf(page), page)
+		}
+	}
+}
+
+// TestACardCountsWhatThePictureCanShow has a subject that is a blank node, and more neighbours than a picture shows.
+func TestACardCountsWhatThePictureCanShow(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	text := "<http://e/sad> <http://e/is> 1 . [] <http://e/felt> <http://e/sad> .\n"
+	for i := range maxExpand + 1 {
+		text += fmt.Sprintf("<http://e/%d> <http://e/about> <http://e/sad> ; <http://e/n> %d . <http://e/sad> <http://e/number> %d, -%d, %d.5 .\n", i, i, i, i, i)
+	}
+	s.Publish(text)
+	page := viewstest.WordsOf(s.NewVisitor().Get(graphAt("v", "+ http://e/sad", "v", fmt.Sprintf("< %d http://e/about http://e/sad", maxExpand), "node", "http://e/sad")).Body.String())
+	viewstest.Want(t, page, fmt.Sprintf("%d %d shown", maxExpand+1, maxExpand))
+	if strings.Contains(page, "felt") || strings.Contains(page, "Only part of its triples") {
+		t.Errorf("the card counts what can't be shown, or lacks nothing: %s", page)
 	}
 }
 

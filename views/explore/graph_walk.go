@@ -105,7 +105,9 @@ func (p *picture) walkNotes(names []turtle.Prefix) []string {
 			}
 		}
 		text := fmt.Sprintf("Within %s of %s: %s.", views.Plural(w.steps, "step"), p.name(w.from, names), cmp.Or(strings.Join(parts, ", "), "nothing"))
-		if w.first {
+		if w.first && p.filters > 0 {
+			text = fmt.Sprintf("Of the first %d neighbours of %s, the filters show some. Expand to see others.", firstNear, quoted.Name(p.name(w.from, names)))
+		} else if w.first {
 			text = fmt.Sprintf("The first %d neighbours of %s are shown. Expand to see more.", firstNear, quoted.Name(p.name(w.from, names)))
 		} else if w.plain && !w.late {
 			continue // all neighbours or causes are there

@@ -98,7 +98,7 @@ func (t *teller) missing() (out []WhyGap) {
 	name("No log says whether this was a cause.", t.unlinked(t.act(t.start)))
 	var late []*graphNode
 	for _, l := range t.links {
-		if t.inChain(l) && l.effect.isActivity() && l.cause.isActivity() && isLate(l.cause.at, l.effect.at) && !slices.Contains(late, l.cause) {
+		if t.inChain(l) && l.effect.isActivity() && l.cause.isActivity() && views.IsLate(l.cause.at, l.effect.at) && !slices.Contains(late, l.cause) {
 			late = append(late, l.cause)
 		}
 	}

@@ -131,7 +131,7 @@ func (t *teller) origins(n *graphNode, level int) {
 
 // late reports whether the time of a cause is after that of its effect.
 func (y *why) late(l *whyLink) bool {
-	return l != nil && isLate(y.act(l.cause).at, y.act(l.effect).at)
+	return l != nil && views.IsLate(y.act(l.cause).at, y.act(l.effect).at)
 }
 
 // madeBy returns the activities that made a node, and the annotation that an emotion is part of.

@@ -71,7 +71,7 @@ func (f *caseFacts) chain(from string) (out []CaseFileRow) {
 		effect := &out[k]
 		for _, n := range effect.Because {
 			cause := f.rows[n-1]
-			if cause.Late = !effect.At.IsZero() && cause.At.After(effect.At); !seen[n] {
+			if cause.Late = views.IsLate(cause.At, effect.At); !seen[n] {
 				seen[n], out = true, append(out, cause)
 			}
 		}

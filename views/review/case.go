@@ -90,6 +90,7 @@ func offerOf(ctx context.Context, names views.Names, people map[string][]string,
 	out := ReviewOffer{URI: o.ContextURI, Record: views.ContextAddress(o.ContextURI), Share: o.Score, Chosen: chosen, KeptApart: o.KeptSeparate, Text: title, Conditions: conditions(k, o)}
 	i, j := closest(k.Source.Observations, o.Context.Observations)
 	out.Beside, out.More = without(sights(ctx, names, k.Source), i), without(sights(ctx, names, o.Context), j)
+	out.BesideCount, out.MoreCount = k.Source.ObservationCount-1, o.Context.ObservationCount-1
 	out.Rows = rows(ctx, names, people, k, o, k.Source.Observations[i], o.Context.Observations[j])
 	var parts []ReviewEvidence
 	for _, c := range o.Contributions {

@@ -629,13 +629,13 @@ func reviewOffer(c ReviewCase, o ReviewOffer, i int) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(o.Beside) > 0 {
-			templ_7745c5c3_Err = sightList(views.Plural(len(o.Beside), "more observation")+" joined with this one", o.Beside).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = sightList(moreSeen(o.BesideCount, o.Beside)+" joined with this one", o.Beside).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
 		if len(o.More) > 0 {
-			templ_7745c5c3_Err = sightList(views.Plural(len(o.More), "more observation")+" of this candidate", o.More).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = sightList(moreSeen(o.MoreCount, o.More)+" of this candidate", o.More).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -96,18 +96,36 @@ type ReviewSight struct{ At, Who, How, Text, Robot, URI string }
 
 // ReviewOffer is a target and its comparison with the source.
 type ReviewOffer struct {
-	URI        string
-	Record     string // the address of the page about it
-	Share      float64
-	Chosen     bool
-	KeptApart  bool
-	Text       string
-	Rows       []ReviewRow
-	Beside     []ReviewSight // other observations of the source's event
-	More       []ReviewSight // other observations of the target
-	Conditions []ReviewCondition
-	Evidence   []ReviewEvidence
-	Sum        float64 // in nats
+	URI       string
+	Record    string // the address of the page about it
+	Share     float64
+	Chosen    bool
+	KeptApart bool
+	Text      string
+	Rows      []ReviewRow
+	Beside    []ReviewSight // other observations of the source's event, or the first of them
+	More      []ReviewSight // other observations of the target, or the first of them
+	// BesideCount and MoreCount are how many there are.
+	BesideCount, MoreCount int
+	Conditions             []ReviewCondition
+	Evidence               []ReviewEvidence
+	Sum                    float64 // in nats
+}
+
+// moreSeen counts other observations, some of which are shown.
+func moreSeen(count int, shown []ReviewSight) string {
+	if count > len(shown) {
+		return views.Plural(count, "more observation") + " (the first " + views.Count(len(shown)) + " are here)"
+	}
+	return views.Plural(len(shown), "more observation")
+}
+
+// shown says how many cases of a large group the page has.
+func (g *ReviewGroup) shown() string {
+	if g.Count > maxGroup {
+		return "; the first " + views.Count(maxGroup) + " are here"
+	}
+	return ""
 }
 
 // ReviewRow compares one attribute.

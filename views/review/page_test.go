@@ -353,3 +353,19 @@ func TestWordsOfTheReview(t *testing.T) {
 		t.Errorf("sum %v, %+v, bar at %s of %s, zero at %s", sum, steps, x, width, zero(steps))
 	}
 }
+
+// TestTheReviewPageCountsWhatItDoesNotShow has more observations and cases than are read.
+func TestTheReviewPageCountsWhatItDoesNotShow(t *testing.T) {
+	t.Parallel()
+	one := []ReviewSight{{Text: "x"}}
+	for count, want := range map[int]string{0: "1 more observation", 1: "1 more observation", 120: "120 more observations (the first 1 are here)"} {
+		if got := moreSeen(count, one); got != want {
+			t.Errorf("of %d it says %q", count, got)
+		}
+	}
+	for count, want := range map[int]string{maxGroup: "", maxGroup + 1: "; the first 50 are here"} {
+		if got := (&ReviewGroup{Count: count}).shown(); got != want {
+			t.Errorf("of %d cases it says %q", count, got)
+		}
+	}
+}
