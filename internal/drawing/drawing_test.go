@@ -306,4 +306,45 @@ func TestNoLinesOfATreeCross(t *testing.T) {
 			t.Errorf("%d is at %v, and %d at %v", i, at[i], n.Toward, at[n.Toward])
 		}
 	}
+	// Lines to the nodes near one turn where no line of another does.
+	top, bottom := map[int]float64{}, map[int]float64{}
+	for i, n := range nodes[1:] {
+		k, y := n.Toward, at[i+1].Y
+		if _, ok := top[k]; !ok {
+			top[k], bottom[k] = at[k].Y, at[k].Y
+		}
+		top[k], bottom[k] = min(top[k], y), max(bottom[k], y)
+	}
+	for i := range top {
+		for j := range top {
+			if i < j && nodes[i].Step == nodes[j].Step && top[i] < bottom[j]+lowRow && top[j] < bottom[i]+lowRow {
+				t.Errorf("lines of %d turn from %v to %v, and those of %d from %v to %v", i, top[i], bottom[i], j, top[j], bottom[j])
+			}
+		}
+	}
+}
+
+func TestASilenceBeginsAndEndsAtALabelledTime(t *testing.T) {
+	var nodes []Timed
+	for _, at := range []float64{0, 600, 605, 620, 640, 3000, 3010} {
+		nodes = append(nodes, Timed{At: at, Known: true, Beside: -1})
+	}
+	labels := map[float64]bool{}
+	ticks := Lanes(nodes, nil).Ticks
+	for i, k := range ticks {
+		if labels[k.At] = true; i > 0 && k.X-ticks[i-1].X < tickRoom {
+			t.Errorf("%v and %v have no room", ticks[i-1], k)
+		}
+	}
+	for _, at := range []float64{0, 600, 640, 3000} {
+		if !labels[at] {
+			t.Errorf("%v is not among %v", at, ticks)
+		}
+	}
+}
+
+func TestALineIsCutWhereARectangleIs(t *testing.T) {
+	if got := Around(Point{0, 0}, Point{100, 10}, Box{40, 0, 60, 20}); got != "M0 0L40 4M60 6L100 10" {
+		t.Error(got)
+	}
 }

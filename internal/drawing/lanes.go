@@ -260,23 +260,28 @@ func newScale(nodes []Timed, order []int) scale {
 	return s
 }
 
-// ticks returns the times that have room for a label. If two are too near, the earlier one stays, unless only the later one
-// follows a silence. The first time always stays.
+// ticks returns the times that have room for a label: the first one, those after and before silences, and then others.
 func (s scale) ticks() []Tick {
-	var out []Tick
+	all := make([]Tick, len(s.times))
 	for i, t := range s.times {
-		k := Tick{X: s.x[t], At: t, Silence: s.silences[t]}
-		if k.Silence > 0 {
-			k.Break = (s.x[s.times[i-1]] + k.X) / 2
+		all[i] = Tick{X: s.x[t], At: t, Silence: s.silences[t]}
+		if i > 0 {
+			all[i].Break = (s.x[s.times[i-1]] + all[i].X) / 2
 		}
-		if n := len(out); n > 0 && k.X-out[n-1].X < tickRoom {
-			onlyLaterIsSilent := k.Silence > 0 && out[n-1].Silence == 0
-			if n == 1 || !onlyLaterIsSilent {
-				continue
-			}
-			out = out[:n-1]
-		}
-		out = append(out, k)
 	}
+	var out []Tick
+	for _, turn := range []func(i int) bool{
+		func(i int) bool { return i == 0 || all[i].Silence > 0 },
+		func(i int) bool { return i+1 < len(all) && all[i+1].Silence > 0 },
+		func(int) bool { return true },
+	} {
+		for i, k := range all {
+			near := func(o Tick) bool { return math.Abs(o.X-k.X) < tickRoom }
+			if turn(i) && !slices.ContainsFunc(out, near) {
+				out = append(out, k)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b Tick) int { return cmp.Compare(a.X, b.X) })
 	return out
 }

@@ -1,12 +1,7 @@
 package drawing
 
-import (
-	"cmp"
-	"slices"
-)
-
 // Sizes of a tree: the distance of its root from its first column, or from its only one, its width without the names in the last
-// column, and the heights with one column and with more, if its rows are neither lower nor higher than these.
+// column, and the heights with one column and with more, unless its rows would be lower or higher than these.
 const (
 	treeRoot = 110.0
 	treeFan  = 190.0
@@ -14,56 +9,87 @@ const (
 	treeTall = 400.0
 	fullTall = 440.0
 	lowRow   = 24.0
+	twoLines = 36.0 // the lowest row of several columns, whose names are short lines
 	highRow  = 90.0
 )
 
 // Branch is a node of a tree.
 type Branch struct {
 	Step   int // from 1; 0 for the root
-	Toward int // the node one step before it that it stands near
+	Toward int // the node before it in nodes, and one step before it, that it stands near
 	Group  int // nodes of one group have a gap above and below them; 0 is none
 }
 
-// Tree places nodes in columns from left to right, by their steps, in the order of the nodes that they stand near: so no two
-// lines between those cross. It returns the width of a column and the height of a row by steps too: a column with few rows has higher ones.
+// Tree places nodes in columns from left to right, by their steps. Each is in the middle of those that stand near it, which have
+// no others between them: so no line between a node and one that it stands near crosses or touches that of another. It returns the
+// width of a column and the height of a row by steps too: a column with few rows has higher ones.
 func Tree(nodes []Branch) (at []Point, wide float64, tall []float64) {
-	at = make([]Point, len(nodes))
-	var columns [][]int
+	var count []float64
+	below := make([][]int, len(nodes))
 	for i, n := range nodes {
-		for len(columns) <= n.Step {
-			columns = append(columns, nil)
+		for len(count) <= n.Step {
+			count = append(count, 0)
 		}
-		columns[n.Step] = append(columns[n.Step], i)
-	}
-	first, high := treeRoot, fullTall
-	if len(columns) < 3 {
-		first, high = treeFan, treeTall
-	}
-	wide = (treeWide - first) / float64(max(1, len(columns)-1))
-	gaps := func(on []int) (n float64) {
-		for k, i := range on[1:] {
-			if nodes[i].Group != nodes[on[k]].Group {
-				n += groupGap
-			}
+		if count[n.Step]++; i > 0 {
+			below[n.Toward] = append(below[n.Toward], i)
 		}
-		return n
 	}
-	for c, on := range columns {
-		slices.SortStableFunc(on, func(i, j int) int { return cmp.Compare(at[nodes[i].Toward].Y, at[nodes[j].Toward].Y) })
-		row := max(lowRow, min(highRow, (high-gaps(on))/float64(len(on))))
-		tall = append(tall, row)
-		y := -(row*float64(len(on)-1) + gaps(on)) / 2
-		for k, i := range on {
-			if k > 0 {
-				y += row + gaps(on[k-1:k+1])
-			}
-			at[i].Y = y
-			if c > 0 {
-				at[i].X = first + wide*float64(c-1)
-			}
+	first, most, low := treeRoot, fullTall, twoLines
+	if len(count) < 3 {
+		first, most, low = treeFan, treeTall, lowRow
+	}
+	wide = (treeWide - first) / float64(max(1, len(count)-1))
+	tall = make([]float64, len(count))
+	for row := highRow; ; row -= 2 { // the highest rows go first, until all have room
+		for c, n := range count {
+			tall[c] = max(low, min(row, most/max(1, n)))
+		}
+		high := 0.0
+		at = stacked(nodes, below, tall)
+		for i, p := range at {
+			high = max(high, p.Y+tall[nodes[i].Step])
+		}
+		if high <= most || row < low {
+			break
+		}
+	}
+	for i, n := range nodes {
+		if n.Step > 0 {
+			at[i].X = first + wide*float64(n.Step-1)
 		}
 	}
 	return at, wide, tall
+}
+
+// stacked returns the heights of the nodes of a tree with rows of these heights. below are the nodes that stand near each.
+func stacked(nodes []Branch, below [][]int, tall []float64) []Point {
+	at, free, last := make([]Point, len(nodes)), make([]float64, len(tall)), make([]int, len(tall)) // by steps: the next place, and the group above
+	var down func(i int, by float64)
+	down = func(i int, by float64) {
+		at[i].Y += by
+		free[nodes[i].Step] = max(free[nodes[i].Step], at[i].Y+tall[nodes[i].Step])
+		for _, b := range below[i] {
+			down(b, by)
+		}
+	}
+	var place func(i int)
+	place = func(i int) {
+		n := nodes[i]
+		for _, b := range below[i] {
+			place(b)
+		}
+		least := free[n.Step]
+		if least > 0 && last[n.Step] != n.Group {
+			least += groupGap
+		}
+		if near := below[i]; len(near) > 0 {
+			at[i].Y = (at[near[0]].Y + at[near[len(near)-1]].Y) / 2
+		}
+		last[n.Step] = n.Group
+		down(i, max(0, least-at[i].Y))
+	}
+	place(0)
+	return at
 }
 
 // Twig returns the line between two nodes of a tree, from the right side of one to the left side of the other, or back.

@@ -1,6 +1,9 @@
 package drawing
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // Box is a rectangle.
 type Box struct{ Left, Top, Right, Bottom float64 }
@@ -38,19 +41,33 @@ func (b Box) around(p Point) bool {
 
 // Crossed reports whether the line between two points meets the rectangle.
 func (b Box) Crossed(p, q Point) bool {
-	from, to := 0.0, 1.0 // the part of the line that may be inside
+	from, to := b.within(p, q)
+	return from < to
+}
+
+// within returns the parts of the way from one point to another at which it enters and leaves the rectangle, from 0 to 1. If it
+// does not meet it, the first is not less than the second.
+func (b Box) within(p, q Point) (from, to float64) {
+	to = 1
 	for _, d := range [][4]float64{{p.X, q.X, b.Left, b.Right}, {p.Y, q.Y, b.Top, b.Bottom}} {
 		way := d[1] - d[0]
 		if way == 0 {
 			if d[0] <= d[2] || d[0] >= d[3] {
-				return false
+				return 1, 0
 			}
 			continue
 		}
 		in, out := (d[2]-d[0])/way, (d[3]-d[0])/way
 		from, to = max(from, min(in, out)), min(to, max(in, out))
 	}
-	return from < to
+	return from, to
+}
+
+// Around returns the SVG path of the straight line from one point to another, without what is in a rectangle on it.
+func Around(p, q Point, b Box) string {
+	from, to := b.within(p, q)
+	in, out := Line{p, p, q, q}.At(from), Line{p, p, q, q}.At(to)
+	return fmt.Sprintf("M%.0f %.0fL%.0f %.0fM%.0f %.0fL%.0f %.0f", p.X, p.Y, in.X, in.Y, out.X, out.Y, q.X, q.Y)
 }
 
 // CrossedAlong reports whether the line through some points meets the rectangle.

@@ -34,11 +34,12 @@ func (a *artist) bracket(e [2]int, x float64) (path string, points []drawing.Poi
 	return drawing.Bracket(from, to, x), []drawing.Point{from, {X: x, Y: from.Y}, {X: x, Y: to.Y}, to}
 }
 
-// Where lines run beside the nodes of a timeline, in pixels from one of their ends.
+// Where lines run beside the nodes of a timeline, in pixels from one of their ends: those between events outside of the outlines.
 const (
 	firstTrack = 16.0
 	trackStep  = 7.0
 	tracks     = 4
+	outside    = 36.0
 )
 
 // brackets returns where lines and doubts run beside their nodes: in a timeline at the left, if they cross no label there, and
@@ -64,10 +65,20 @@ func (a *artist) brackets() map[[2]int]float64 {
 	for n, e := range all {
 		left := min(a.aside(e[0], math.Inf(-1)).X, a.aside(e[1], math.Inf(-1)).X) - firstTrack
 		low, high, right := min(a.at[e[0]].Y, a.at[e[1]].Y), max(a.at[e[0]].Y, a.at[e[1]].Y), math.Inf(-1)
+		events, reach := [2]int{a.event(e[0]), a.event(e[1])}, firstTrack
+		if events[0] != events[1] {
+			reach = outside
+		}
 		for i, l := range labels {
-			between := low <= a.at[i].Y && a.at[i].Y <= high
-			if between && (a.d.ByTime || a.at[i].X == a.at[e[0]].X) {
-				right = max(right, l.Right+firstTrack)
+			between, of := low <= a.at[i].Y && a.at[i].Y <= high, a.event(i)
+			if beyond := reach == outside && of >= 0 && slices.Contains(events[:], of); !between && !beyond || a.d.Nodes[i].Head {
+				continue
+			}
+			if a.d.ByTime || a.at[i].X == a.at[e[0]].X {
+				right = max(right, l.Right+reach)
+			}
+			if reach == outside {
+				left = min(left, a.aside(i, math.Inf(-1)).X-reach)
 			}
 		}
 		if a.d.Tree { // where other lines are

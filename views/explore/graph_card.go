@@ -105,7 +105,9 @@ func (u *handlers) cardFacts(ctx context.Context, c *GraphCard, n *graphNode, na
 			if i < len(n.out) {
 				f.Logs = views.TripleLogs(t)
 			}
-			c.Facts = append(c.Facts, f)
+			if c.Facts = append(c.Facts, f); p == vocabulary.ProvStartedAtTime { // before the end
+				c.Facts = slices.Concat([]GraphFact{f}, c.Facts[:len(c.Facts)-1])
+			}
 		}
 	}
 	if blanks {

@@ -23,15 +23,19 @@ const (
 	boxTall     = 80.0
 )
 
-// columnOf returns the column of a node: people and models, sentences, robots.
-func columnOf(n *graphNode) int {
+// columnOf returns the column of a node: people, sentences, robots; or robots, models, which they used.
+func (st graphState) columnOf(n *graphNode) int {
+	first := 0
+	if st.show == "models" {
+		first = 2
+	}
 	switch n.family {
 	case "event", "message":
 		return 1
 	case "robot":
-		return 2
+		return 2 - first
 	}
-	return 0
+	return first
 }
 
 // inColumns reports whether a picture is drawn in columns: one that is offered, and that
@@ -44,7 +48,7 @@ func (st graphState) inColumns() bool {
 func (a *artist) placeInColumns(moves []drawing.Move) {
 	var in, done [3]int
 	for _, n := range a.picture.nodes {
-		in[columnOf(n)]++
+		in[a.st.columnOf(n)]++
 	}
 	most := float64(max(in[0], in[2]))
 	tall := max(columnsLow, min(columnsTall, wordsStep*most), rowStep*float64(in[1]), leastStep*most)
@@ -53,13 +57,13 @@ func (a *artist) placeInColumns(moves []drawing.Move) {
 	if in[1] == 0 {
 		step = nearStep
 	}
-	for c, names := range [3][2]string{{"People", "Models"}, {"What was said"}, {"Robots"}} {
-		if name := names[map[bool]int{true: 1}[a.st.show == "models" && c == 0]]; in[c] > 0 {
+	for c, names := range [3][2]string{{"People", "Robots"}, {"What was said"}, {"Robots", "Models"}} {
+		if name := names[map[bool]int{true: 1}[a.st.show == "models"]]; in[c] > 0 {
 			a.d.Heads = append(a.d.Heads, GraphTick{X: step * float64(c), Text: name})
 		}
 	}
 	for _, i := range a.inRows() {
-		c := columnOf(a.picture.nodes[i])
+		c := a.st.columnOf(a.picture.nodes[i])
 		a.at[i].X, a.at[i].Y = step*float64(c), tall*(float64(done[c])+0.5)/float64(in[c])
 		done[c]++
 	}
@@ -68,7 +72,7 @@ func (a *artist) placeInColumns(moves []drawing.Move) {
 	}
 }
 
-// inRows returns the indexes of the nodes of columns: robots last, sorted by the nodes that lines lead to.
+// inRows returns the indexes of the nodes of columns: those of the last one sorted by the nodes that lines lead to.
 func (a *artist) inRows() (order []int) {
 	sum, count := make([]float64, len(a.at)), make([]float64, len(a.at))
 	for i := range a.at {
@@ -80,7 +84,7 @@ func (a *artist) inRows() (order []int) {
 		}
 	}
 	slices.SortStableFunc(order, func(i, j int) int {
-		x, y := columnOf(a.picture.nodes[i]), columnOf(a.picture.nodes[j])
+		x, y := a.st.columnOf(a.picture.nodes[i]), a.st.columnOf(a.picture.nodes[j])
 		if x != 2 || y != 2 {
 			return x - y
 		}

@@ -76,7 +76,6 @@ type artist struct {
 	says      map[[2]int][]string // what they say
 	ways      []way               // how they run
 	often     map[[2]int]string   // how often and when that was, of an offered picture
-	trunks    map[int]int         // places of lines that leave nodes of a tree: see trunk
 	bracketed map[[2]int]float64  // where lines and doubts run beside their nodes: see brackets
 	turns     []int               // nodes in the order in which their labels get room
 	hidden    map[int]bool        // nodes whose labels have no room at the distance at which the picture begins
@@ -133,7 +132,7 @@ func (a *artist) nodes() {
 			point.More, point.MoreTitle, point.MoreHref = "+"+views.Count(count), moreAround(count, full), a.st.listing(point.Key).page()
 		}
 		if columns {
-			point.Aside = columnOf(n) - 1
+			point.Aside = a.st.columnOf(n) - 1
 		}
 		name, letters, lines := n.toldApart(), usualLetters, 2
 		if columns && point.Aside == 0 {
@@ -328,14 +327,14 @@ func (a *artist) bounds() {
 }
 
 // level computes the distance from which a desktop shows the whole picture, or the whole width of a
-// timeline.
+// timeline or tree.
 func (a *artist) level() {
 	if len(a.d.Heads) > 0 {
 		a.d.Level = 1 // it fits: its texts keep their size
 		return
 	}
 	far := max(a.d.Width/usualWidth, a.d.Height/usualTall)
-	if a.d.ByTime {
+	if a.d.ByTime || a.d.Tree { // the page scrolls to its end
 		far = a.d.withGutter().Width / usualWidth
 	}
 	for a.d.Level < len(levels)-1 && levels[a.d.Level] < far {

@@ -75,7 +75,7 @@ func (a *artist) route() {
 	if len(a.d.Heads) == 0 && len(a.order) <= manyLines { // columns have no node between them
 		signs, names = a.obstacles()
 	}
-	a.bracketed, a.trunks, a.ways = a.brackets(), a.trunk(), nil
+	a.bracketed, a.ways = a.brackets(), nil
 	for _, e := range a.order {
 		from, to := a.at[e[0]], a.at[e[1]]
 		if path, centres, ok := a.through(e); ok {
@@ -169,10 +169,14 @@ func (a *artist) write(lines []int) {
 	for _, w := range a.words {
 		before = append(before, w.Clone())
 	}
+	at := a.inOneColumn(lines)
 	for _, k := range lines {
 		l, w := &a.d.Lines[k], a.ways[k]
-		across, tall := wide(l.lines())+wordGap, wordTall*float64(len(l.lines()))+wordGap
+		across, tall := a.roomOf(l)
 		free, named := slices.Clone(w.centres), -1
+		if at >= 0 {
+			free = free[at : at+1]
+		}
 		if !w.bound {
 			free = slices.DeleteFunc(free, func(p drawing.Point) bool {
 				box := wordBox(p, across, tall, a.d.Level)
@@ -193,7 +197,40 @@ func (a *artist) write(lines []int) {
 		l.X, l.Y, l.Named = place.X, place.Y, min(named, max(linesNamed, a.d.Level))
 		box := wordBox(place, across, tall, a.d.Level)
 		l.Grouped = slices.ContainsFunc(a.outs, func(o drawing.Outline) bool { return o.Holds(box) })
+		if at >= 0 && len(w.points) == 2 { // so that no bit of the line shows between its words
+			l.Path = drawing.Around(w.points[0], w.points[1], box)
+		}
 	}
+}
+
+// roomOf returns the size of the words of a line, with a gap around them. Texts of columns have the same size at every distance.
+func (a *artist) roomOf(l *GraphLine) (across, tall float64) {
+	across, tall = wide(l.lines())+wordGap, wordTall*float64(len(l.lines()))+wordGap
+	if len(a.d.Heads) > 0 {
+		across, tall = across/levels[a.d.Level], tall/levels[a.d.Level]
+	}
+	return across, tall
+}
+
+// inOneColumn returns the first of the places of words, as way has them, at which all of some lines between columns have room for
+// theirs, or -1.
+func (a *artist) inOneColumn(lines []int) int {
+	if len(a.d.Heads) == 0 {
+		return -1
+	}
+	for at := range a.ways[lines[0]].centres {
+		words := a.words[a.d.Level].Clone()
+		if !slices.ContainsFunc(lines, func(k int) bool {
+			across, tall := a.roomOf(&a.d.Lines[k])
+			box := wordBox(a.ways[k].centres[at], across, tall, a.d.Level)
+			taken := !words.Free(box) || a.crossed(k, box)
+			words.Take(box)
+			return taken
+		}) {
+			return at
+		}
+	}
+	return -1
 }
 
 // line returns the line of a pair of nodes, without a place for its words.
@@ -218,7 +255,7 @@ func (a *artist) line(e [2]int, all []string, w way) GraphLine {
 	if len(all) > maxWords {
 		line.Words = append(slices.Clone(all[:maxWords-1]), fmt.Sprintf("and %d more", len(all)-maxWords+1))
 	}
-	if a.chain != nil && a.chain.of[e[0]] && a.chain.of[e[1]] {
+	if !slices.Contains(a.pairs, e) {
 		line.Href = a.st.choosing(to.IRI, from.IRI).page() // as it is logged
 	}
 	return line
@@ -260,14 +297,13 @@ func (a *artist) row(edge graphEdge, from *GraphPoint, name string, to *GraphPoi
 	a.d.Edges = append(a.d.Edges, r)
 }
 
+// onPath returns the place of a node on the found path, or -1.
+func (a *artist) onPath(iri string) int { return slices.Index(a.st.along, iri) }
+
 // steps reports whether the found path connects two nodes, in either direction.
 func (a *artist) steps(from, to string) bool {
-	for i := 1; i < len(a.st.along); i++ {
-		if p, q := a.st.along[i-1], a.st.along[i]; p == from && q == to || p == to && q == from {
-			return true
-		}
-	}
-	return false
+	p, q := a.onPath(from), a.onPath(to)
+	return min(p, q) >= 0 && (p == q+1 || q == p+1)
 }
 
 // longest returns the letters of the longest of some lines.

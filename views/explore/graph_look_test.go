@@ -272,9 +272,13 @@ func TestLinesOfOneWordAllHaveItOrNone(t *testing.T) {
 	}
 	s.Publish(metLog + models.String())
 	written := 0
-	for _, l := range s.drawn("/kg-graph?show=models").Lines {
+	lines := s.drawn("/kg-graph?show=models").Lines
+	for _, l := range lines {
 		if l.Named >= 0 {
 			written++
+		}
+		if math.Abs(l.X-lines[0].X) > 1 || strings.Count(l.Path, "M") != 2 {
+			t.Errorf("words at %.0f, and others at %.0f, are on a line %s", l.X, lines[0].X, l.Path)
 		}
 	}
 	if written != 6 { // five models, and the demo's
@@ -312,18 +316,21 @@ func TestOneNameOfTwoKindsIsToldApartInATree(t *testing.T) {
 	}
 }
 
-// Node 1 is above node 2, and has one below both: its lines turn at the right of those of node 2. Node 5 is alone in its column.
-func TestLinesOfTwoNodesTurnApart(t *testing.T) {
+// The nodes of the first event are at the left of those of the second. Only the line between the events leaves their outlines.
+func TestALineBetweenEventsIsOutsideOfThem(t *testing.T) {
 	t.Parallel()
-	a := &artist{picture: &picture{}, d: &GraphDrawing{Tree: true}, order: [][2]int{{1, 3}, {4, 2}, {4, 1}, {5, 3}}}
-	for _, n := range []struct {
-		ring int
-		at   drawing.Point
-	}{{0, drawing.Point{}}, {1, drawing.Point{X: 1, Y: 10}}, {1, drawing.Point{X: 1, Y: 20}}, {2, drawing.Point{X: 2, Y: 15}}, {2, drawing.Point{X: 2, Y: 30}}, {3, drawing.Point{X: 3}}} {
-		a.picture.nodes, a.at = append(a.picture.nodes, &graphNode{ring: n.ring}), append(a.at, n.at)
+	a := &artist{picture: &picture{hulls: []contextHull{{members: []int{0, 1}, said: true}, {members: []int{2, 3}, said: true}}}, d: &GraphDrawing{ByTime: true, Left: -60, Width: 600}, order: [][2]int{{1, 0}, {3, 1}}}
+	for i := range 4 {
+		a.picture.nodes, a.at = append(a.picture.nodes, &graphNode{}), append(a.at, drawing.Point{X: 20 * float64(i), Y: 30 * float64(i)})
+		a.d.Nodes = append(a.d.Nodes, GraphPoint{Label: []string{"heard"}, Aside: 1})
 	}
-	if got := a.trunk(); fmt.Sprint(got) != "map[1:1 2:0]" {
-		t.Errorf("they turn at %v", got)
+	a.hulls()
+	rim := a.at[0].X
+	for _, o := range a.outs {
+		rim = min(rim, o.Ends().Left)
+	}
+	if at := a.brackets(); at[[2]int{1, 0}] < rim || at[[2]int{3, 1}] > rim {
+		t.Errorf("the outlines begin at %v, and the lines are at %v", rim, at)
 	}
 }
 

@@ -117,6 +117,13 @@ func TestAPathIsPartOfTheAddress(t *testing.T) {
 		if !strings.Contains(page, "a path of 2 steps") || strings.Count(page, " along") < 3 || !strings.Contains(page, "Clear path") {
 			t.Errorf("the path is not shown")
 		}
+		d := s.drawn(at.String())
+		place := func(n GraphPoint) int { return slices.Index(along, n.IRI) }
+		for _, l := range d.Lines {
+			if from, to := d.Nodes[l.Ends[0]], d.Nodes[l.Ends[1]]; place(from) >= place(to) {
+				t.Errorf("%q leads back from %s to %s", l.Words, from.Full, to.Full)
+			}
+		}
 		if p := s.picture(at.String()); len(p.nodes) != 3 || len(p.edges) < 2 {
 			t.Errorf("%d nodes, %d edges", len(p.nodes), len(p.edges))
 		}

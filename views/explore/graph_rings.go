@@ -190,10 +190,11 @@ func (a *artist) treeDrawn() map[int]drawing.Point {
 	return out
 }
 
-// Rooms for lines, in pixels: between columns of a tree, and at the right of its only one.
+// Rooms, in pixels: for lines between columns of a tree, and at the right of its only one, and between labels of its rows.
 const (
 	lineRoom   = 56
 	besideRoom = 84
+	rowGap     = 8
 )
 
 // besideIn puts the label of a node of a tree beside it, in a column of some width and a row of some height. Of several nodes with
@@ -207,7 +208,7 @@ func (a *artist) besideIn(i int, wide, tall float64) {
 	if n.More != "" {
 		letters -= int(n.badgeWide() / letterWide)
 	}
-	lines := min(4, max(1, int(tall/lineTall)))
+	lines := min(4, max(1, int((tall-rowGap)/lineTall)))
 	if letters > 2*nodeLetters {
 		lines = 1
 	}
@@ -257,8 +258,8 @@ func (a *artist) twig(e [2]int) (w way, ok bool) {
 	if to.X-bend.X < shortTwig {
 		return w, false
 	}
-	if trunk, ok := a.trunks[left]; ok {
-		x := min(bend.X+firstTrunk+trunkStep*float64(trunk), to.X-shortTwig)
+	if a.picture.nodes[right].near == a.picture.nodes[left].iri { // the tree's own, which turn where no other does
+		x := min(bend.X+firstTrunk, to.X-shortTwig)
 		w = way{points: []drawing.Point{from, {X: x, Y: from.Y}, {X: x, Y: to.Y}, to}, path: drawing.Bracket(from, to, x), centres: []drawing.Point{{X: (x + to.X) / 2, Y: to.Y}}}
 		if left == e[1] {
 			w.path = drawing.Bracket(to, from, x)
@@ -279,12 +280,11 @@ func (a *artist) twig(e [2]int) (w way, ok bool) {
 	return w, true
 }
 
-// Of a line between columns of a tree: the least room for its bend and head, and the distances of where those of one node turn from
-// the labels, and from where those of another do, in pixels.
+// Of a line between columns of a tree: the least room for its bend and head, and the distance of where it turns from the labels, in
+// pixels.
 const (
 	shortTwig  = 14
 	firstTrunk = 12
-	trunkStep  = 8
 )
 
 // behind returns where a line to the right begins at a node of a tree: behind its label and badge.
@@ -296,46 +296,6 @@ func (a *artist) behind(i int) float64 {
 		return a.at[i].X + asideGap + labelWide(n.Label) + n.badgeWide()*levels[a.d.Level] + labelGap
 	}
 	return a.labelBox(i, a.d.Level, n.spot()).Right + labelGap
-}
-
-// trunk returns, for each node of a tree that lines lead to the next column from, in which place of several its lines turn, from the
-// left: so that they cross few lines of other nodes. It leaves out nodes that are alone in a column.
-func (a *artist) trunk() map[int]int {
-	out := map[int]int{}
-	top, bottom, columns := map[int]float64{}, map[int]float64{}, map[int][]int{}
-	for _, e := range a.order {
-		left, right, ok := a.branch(e)
-		if !ok {
-			continue
-		}
-		ring := a.picture.nodes[left].ring
-		if !slices.Contains(columns[ring], left) {
-			columns[ring] = append(columns[ring], left)
-			top[left], bottom[left] = a.at[left].Y, a.at[left].Y
-		}
-		top[left], bottom[left] = min(top[left], a.at[right].Y), max(bottom[left], a.at[right].Y)
-	}
-	for _, on := range columns {
-		if len(on) < 2 {
-			continue
-		}
-		slices.SortFunc(on, func(i, j int) int { return cmp.Compare(a.at[i].Y, a.at[j].Y) })
-		for range on { // each pass may move one node after another
-			for k, j := range on {
-				for _, i := range on[:k] { // i is above j
-					if bottom[i] > a.at[j].Y {
-						out[i] = max(out[i], out[j]+1)
-					} else if bottom[i] > top[j] {
-						out[j] = max(out[j], out[i]+1)
-					}
-				}
-			}
-		}
-		for _, i := range on {
-			out[i] = min(out[i], len(on)) // also if each would have to be at the right of the other
-		}
-	}
-	return out
 }
 
 // event returns the index of the shared event of a node, or -1.
