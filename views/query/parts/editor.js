@@ -13,7 +13,7 @@ import { complete, declare } from "./complete.js";
 
 const colours = HighlightStyle.define([
   { tag: tags.keyword, color: "var(--series-3)", fontWeight: "600" },
-  { tag: [tags.variableName, tags.special(tags.variableName), tags.definition(tags.variableName)], color: "var(--series-2)" },
+  { tag: [tags.variableName, tags.special(tags.variableName), tags.definition(tags.variableName)], color: "var(--series-2)", whiteSpace: "nowrap" }, // a phone keeps "?" with the name
   { tag: [tags.atom, tags.standard(tags.variableName), tags.link, tags.url], color: "var(--accent)" },
   { tag: [tags.string, tags.number, tags.literal, tags.bool], color: "var(--series-4)" },
   { tag: tags.comment, color: "var(--muted)", fontStyle: "italic" },
