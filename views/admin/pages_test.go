@@ -33,12 +33,13 @@ func TestTheLogPage(t *testing.T) {
 `).Reads(`
 # Server log
 What the service did and what went wrong, newest last. It keeps the newest lines of every level.
+Download → /system/logs/download?level=INFO
 form get /system/logs
 At least [level= DEBUG; *INFO]
 Text in the line [contains="><script>alert(1)</script>]
 Request id [request=r-1]
 Lines [limit= *200; 500]
-[Show] Show all → /system/logs Download → /system/logs/download?level=INFO
+[Show] Show all → /system/logs
 Everything of request r-1. All requests → /system/logs
 [Pause] Live
 These are the newest lines. To the newest → #newest
@@ -49,12 +50,13 @@ Times are in UTC. The process also writes these lines to stderr, without droppin
 	viewstest.Show(t, LogsPage(f, m)).Reads(`
 # Server log
 What the service did and what went wrong, newest last. It keeps the newest lines of every level.
+Download → /system/logs/download?level=INFO
 form get /system/logs
 At least [level= DEBUG; *INFO]
 Text in the line [contains="><script>alert(1)</script>]
 Request id [request=r-1]
 Lines [limit= *200; 500]
-[Show] Show all → /system/logs Download → /system/logs/download?level=INFO
+[Show] Show all → /system/logs
 The filter can’t be used
 There is no level X.
 Everything of request r-1. All requests → /system/logs
