@@ -789,12 +789,12 @@ func CaseFilePage(f views.Frame, m CaseDocument) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if m.Letter {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 57, "Letter → A4")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 57, "Change to A4")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 58, "A4 → Letter")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 58, "Change to Letter")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -27,7 +27,7 @@ type laneSizes struct {
 
 // Sizes of lanes, and how many robots have large ones.
 var (
-	roomyLanes = laneSizes{tall: 75, speech: 5, words: 17, moods: 27, moodsTall: 11, does: 46, doing: 6, models: 53, place: 58, band: 16}
+	roomyLanes = laneSizes{tall: 75, speech: 5, words: 17, moods: 28, moodsTall: 10, does: 47, doing: 6, models: 54, place: 58, band: 16}
 	denseLanes = laneSizes{tall: 18, speech: 3, words: 11, moods: 9, does: 8, doing: 3, place: 15, band: 3}
 )
 
