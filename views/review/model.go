@@ -161,9 +161,10 @@ type ReviewGroup struct {
 // ReviewMember is a case of a group, with its best candidate.
 type ReviewMember struct {
 	ID, Href, Text string
-	Seen           string // see resolver.AsSeen
-	Sentence       string // why it needs review
-	Apart          string // what tells it from others of the same words
+	Seen           string  // see resolver.AsSeen
+	Sentence       string  // why it needs review
+	Share          float64 // the probability that one of the candidates is right
+	Apart          string  // what tells it from others of the same words
 	Offer          ReviewOffer
 	Others         []ReviewSight // the first observations of its other candidates
 }
@@ -238,7 +239,7 @@ func rowKind(r ReviewRow) string {
 	if r.Fine {
 		return ""
 	}
-	return map[string]string{"same": "good", "close": "warn", "different": "bad"}[r.Verdict]
+	return map[string]string{"same": "good", "close": "warn", "missing": "warn", "different": "bad"}[r.Verdict]
 }
 
 func entryKind(kind string) string {
