@@ -157,9 +157,9 @@ func WriteTurtle(rows [][]rdf.Term, names []turtle.Prefix) (string, error) {
 	return out.String(), nil
 }
 
-// Around splits the line of a position into the text before the character, the character,
-// and the text after it, each at most aroundPlace long. line and column count from 1. Behind
-// the end of the line or of the text, the character is a space.
+// Around splits the line of a position into the text before a word, the word, and the text after it. The first is at most
+// aroundPlace long, and the others together. line and column count from 1. Behind the end of the line or of the text, the word is a
+// space.
 func Around(text []byte, line, column int) (before, at, after string) {
 	for range line - 1 {
 		end := bytes.IndexByte(text, '\n')
@@ -182,11 +182,16 @@ func Around(text []byte, line, column int) (before, at, after string) {
 	if place == len(runes) {
 		return before, " ", ""
 	}
-	after = string(runes[place+1 : to])
+	word := func(i int) bool { return !strings.ContainsRune(" \t(){}.,;", runes[i]) }
+	end := place + 1
+	for word(place) && end < to && word(end) {
+		end++
+	}
+	after = string(runes[end:to])
 	if to < len(runes) {
 		after += "…"
 	}
-	return before, string(runes[place]), after
+	return before, string(runes[place:end]), after
 }
 
 // Capital makes the first letter of a text a capital.

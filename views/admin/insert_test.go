@@ -186,13 +186,15 @@ func TestALineIsShownAroundItsPlace(t *testing.T) {
 		line, column      int
 		before, at, after string
 	}{
-		{"abc\r\ndef", 1, 2, "a", "b", "c"},
-		{"abc\r\ndéf", 2, 2, "d", "é", "f"},
+		{"abc\r\ndef", 1, 2, "a", "bc", ""},
+		{"abc\r\ndéf g", 2, 2, "d", "éf", " g"},
+		{"x a oro:Robot, y", 1, 5, "x a ", "oro:Robot", ", y"},
+		{"(a)", 1, 1, "", "(", "a)"},
 		{"abc", 1, 4, "abc", " ", ""},
 		{"abc", 1, 99, "abc", " ", ""},
 		{"abc", 7, 1, "", " ", ""},
 		{"a\n\nb", 2, 1, "", " ", ""},
-		{long, 1, 201, "…" + strings.Repeat("x", 100), "ä", strings.Repeat("y", 100) + "…"},
+		{long, 1, 201, "…" + strings.Repeat("x", 100), "ä" + strings.Repeat("y", 100), "…"},
 	} {
 		if b, m, a := views.Around([]byte(c.text), c.line, c.column); b != c.before || m != c.at || a != c.after {
 			t.Errorf("%.10q %d:%d gives %q, %q, %q", c.text, c.line, c.column, b, m, a)
