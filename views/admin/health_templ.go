@@ -636,15 +636,15 @@ func HealthPage(f views.Frame, h Health) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = check(h, "live", "Live", true, "yes", "no", "the process answers requests").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = check(h, "live", "Live", true, "running", "down", "the process answers requests").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = check(h, "ready", "Ready", h.Ready, "yes", "no", "requests are accepted").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = check(h, "ready", "Ready", h.Ready, "accepting", "refusing", "requests are accepted").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = check(h, "store", "Store: "+h.StoreName, h.Store, "yes", "no", "it answers queries").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = check(h, "store", "Store: "+h.StoreName, h.Store, "answering", "failing", "it answers queries").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -56,9 +56,9 @@ Otherwise check that it runs, and its address and password. The server log → /
 # Checks
 every 5 s
 Check | State | Latency | Asked
-Live the process answers requests | yes | | 11:53:18 UTC
-Ready requests are accepted | yes | | 11:53:18 UTC
-Store: virtuoso it answers queries | no | 0.0 ms | 11:53:18 UTC
+Live the process answers requests | running | | 11:53:18 UTC
+Ready requests are accepted | accepting | | 11:53:18 UTC
+Store: virtuoso it answers queries | failing | 0.0 ms | 11:53:18 UTC
 Without scripts the service checks itself, and the page reloads every 10 seconds.
 # Graph stores
 Store | State | Changes behind | Had all
@@ -79,7 +79,7 @@ It is away.
 <div data-verdict="panicked" hidden>
 <div data-verdict="unready" hidden>
 <div data-verdict="gone" hidden>
-<span class="badge good" data-yes="yes" data-no="no">
+<span class="badge good" data-yes="running" data-no="down">
 <p class="small muted after" data-clock>
 `).Reads(`
 # Health
@@ -90,9 +90,9 @@ The service answers, reaches its store, and accepts requests.
 # Checks
 every 5 s
 Check | State | Latency | Asked
-Live the process answers requests | yes | | 11:53:18 UTC
-Ready requests are accepted | yes | | 11:53:18 UTC
-Store: embedded it answers queries | yes | 1.2 ms | 11:53:18 UTC
+Live the process answers requests | running | | 11:53:18 UTC
+Ready requests are accepted | accepting | | 11:53:18 UTC
+Store: embedded it answers queries | answering | 1.2 ms | 11:53:18 UTC
 Without scripts the service checks itself, and the page reloads every 10 seconds.
 # For machines
 /api/healthz/live → /api/healthz/live: 200 as long as the process answers

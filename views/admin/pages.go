@@ -31,7 +31,7 @@ func Room(ui *views.UI) views.Room {
 			{Path: "/tokens", Name: "Tokens", Icon: "key-round", About: "Issue and revoke access", Menu: views.MenuAccess, Roles: views.Admins, Get: u.getTokens, Post: u.Form(u.postToken)},
 			{Path: "/keys", Name: "Robots’ keys", Icon: "lock", About: "Keys with which robots sign", Menu: views.MenuAccess, Roles: views.Admins, Get: u.getKeys, Post: u.Form(u.postKey)},
 			{Path: "/health", Name: "Health", Icon: "activity", About: "What works, and what to do if not", Menu: views.MenuService, Get: u.getHealth},
-			{Path: "/boxes", Name: "Boxes", Icon: "waypoints", About: "What arrives from other services", Menu: views.MenuService, Roles: views.Admins, Get: u.getBoxes},
+			{Path: "/boxes", Name: "Boxes", Icon: "server", About: "What arrives from other services", Menu: views.MenuService, Roles: views.Admins, Get: u.getBoxes},
 			{Path: "/system/logs", Name: "Server log", Icon: "terminal", About: "What the service did and refused", Menu: views.MenuService, Roles: views.Admins, Get: u.getSystemLogs, Parts: []views.Part{
 				{Path: "/system/logs/new", Get: u.getNewLogs}, {Path: "/system/logs/line", Get: u.getLogLine}, {Path: "/system/logs/download", Get: u.downloadLogs},
 			}},

@@ -18,6 +18,7 @@ func TestThePageOfOneLog(t *testing.T) {
 # ARI
 A log of 4 triples, from ari on behalf of “<robot 7>”.
 Prove this → /evidence?log=3f1e Case file → /case-file?log=3f1e Withdraw… → /logs/insert?withdraw=3f1e
+Replay → /replay?at=2026-06-04T10%3A53%3A18Z Graph → /kg-graph Query → /query
 # Who and when
 Log id: 3f1e
 Published: 4 Jun 2026, 10:53:18 UTC, 1 hour ago
@@ -28,7 +29,6 @@ Triples: 4: 3 new, 1 already stored
 Stored in: 2 parts
 Names: ARI → /kg-graph
 SHA-256: ab
-Replay → /replay?at=2026-06-04T10%3A53%3A18Z Graph → /kg-graph Query → /query
 # The text
 4 triples in Turtle Download → /log/text.ttl?id=3f1e
 Show it
