@@ -84,11 +84,7 @@ func plain(v any) any {
 			return nil
 		}
 	case []byte:
-		out := make([]int, len(v))
-		for i, b := range v {
-			out[i] = int(b)
-		}
-		return out
+		return json.RawMessage(strings.ReplaceAll(fmt.Sprint(v), " ", ","))
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {

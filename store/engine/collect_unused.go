@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 
 	bolt "go.etcd.io/bbolt"
@@ -17,32 +16,23 @@ var usersKey = []byte("users")
 // errUsers means that the file may have data of extensions that the program lacks.
 var errUsers = errors.New("other programs keep data in the file that may name terms: open it with one of them")
 
-// users returns how many extensions have Uses.
-func users(extensions []Extension) (n int) {
+// users returns how many extensions have Uses, and what usersKey is set to.
+func users(tx *bolt.Tx, extensions []Extension) (n, most int) {
 	for _, x := range extensions {
 		if x.Uses != nil {
 			n++
 		}
 	}
-	return n
-}
-
-// mostUsers returns what usersKey is set to.
-func mostUsers(tx *bolt.Tx) int {
-	n, _ := binary.Uvarint(tx.Bucket(metaName).Get(usersKey))
-	return int(n)
+	if v := tx.Bucket(metaName).Get(usersKey); len(v) == 1 {
+		most = int(v[0])
+	}
+	return n, most
 }
 
 // lacksUsers reports whether the file may have data that names terms, of extensions that are not in the list.
-func lacksUsers(tx *bolt.Tx, extensions []Extension) bool { return users(extensions) < mostUsers(tx) }
-
-// noteUsers raises what usersKey is set to, if more extensions have Uses.
-func noteUsers(tx *bolt.Tx, extensions []Extension) error {
-	n := users(extensions)
-	if n <= mostUsers(tx) {
-		return nil
-	}
-	return tx.Bucket(metaName).Put(usersKey, binary.AppendUvarint(nil, uint64(n)))
+func lacksUsers(tx *bolt.Tx, extensions []Extension) bool {
+	n, most := users(tx, extensions)
+	return n < most
 }
 
 // hasKeys reports whether a bucket or one in it has keys with values.

@@ -197,10 +197,10 @@ func (s *Store) startWorkers() error {
 // region into the first level of the queue. With noJournal, a new file gets no journal, and
 // a file without one can be opened for writing.
 func (s *Store) prepare(noJournal bool) error {
-	fresh, noted := false, false
+	fresh, known, most := false, 0, 0 // extensions with Uses
 	err := s.file.DB.View(func(tx *bolt.Tx) error {
 		fresh, s.journaled = tx.Bucket(dictName) == nil, journal.Enabled(kv.OnBolt(tx))
-		noted = users(s.extensions) <= mostUsers(tx)
+		known, most = users(tx, s.extensions)
 		s.turn.abandoned, s.turn.moving = readStaged(tx)
 		return nil
 	})
@@ -210,14 +210,14 @@ func (s *Store) prepare(noJournal bool) error {
 	if !s.journaled && !noJournal && !s.readOnly {
 		return ErrNoJournal
 	}
-	if (fresh || !noted) && !s.readOnly {
+	if (fresh || known > most) && !s.readOnly {
 		err := s.file.Update(func(tx *bolt.Tx) error {
 			if fresh {
 				if err := s.create(tx, noJournal); err != nil {
 					return err
 				}
 			}
-			return noteUsers(tx, s.extensions)
+			return tx.Bucket(metaName).Put(usersKey, []byte{byte(known)})
 		})
 		if err != nil {
 			return err
