@@ -122,6 +122,16 @@ func TestABodyThatNobodyReadsHoldsNoConnection(t *testing.T) {
 	}
 }
 
+// A service that witnesses no log receives no checkpoint of anybody.
+func TestACheckpointThatNobodyWitnessesIsNotReceived(t *testing.T) {
+	t.Parallel()
+	r := run(t, newService(t, func(c *settings) { c.Witness, c.Limits.Patience = nil, 200*time.Millisecond }), front.ServerOptions{})
+	conn := stalled(t, r.APIAddr().String(), "POST /add-checkpoint HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n")
+	if answer, err := io.ReadAll(conn); err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 404 ") {
+		t.Errorf("%q, %v", answer, err)
+	}
+}
+
 func TestARefusalReachesAClientThatIsStillSending(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
