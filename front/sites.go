@@ -113,10 +113,10 @@ func (f *Front) crossSite(r *http.Request) bool {
 	return r.Header.Get("Sec-Fetch-Site") == "cross-site" && !slices.Contains(f.config.CORSOrigins, r.Header.Get("Origin"))
 }
 
-// RefuseLinks returns a problem if a browser follows a link on a page of another site. It is
-// for a GET that has effects.
+// RefuseLinks returns a problem if a browser follows a link on a page of another site, or sends
+// the request for one of another port or name of this site. It is for a GET that has effects.
 func (f *Front) RefuseLinks(r *http.Request) error {
-	if f.crossSite(r) {
+	if f.crossSite(r) || r.Header.Get("Sec-Fetch-Site") == "same-site" && !slices.Contains(f.config.CORSOrigins, r.Header.Get("Origin")) {
 		return NewProblem(http.StatusForbidden, "a link on a page of another site may not do this; open the address yourself")
 	}
 	return nil
