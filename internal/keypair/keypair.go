@@ -1,7 +1,7 @@
 // Package keypair serves a certificate and its key from files, so that a renewed
 // certificate is used without a restart. It checks the files when a client connects, at
 // most once a second. If the two do not match, as between the writes of the files, the
-// old pair stays in use and the error is logged.
+// old pair stays in use, the error is logged, and the files are read again once a minute.
 package keypair
 
 import (
@@ -23,6 +23,7 @@ type Pair struct {
 	pair   *tls.Certificate
 	looked time.Time  // when the files were last checked
 	seen   [2]version // versions of the files that were read last
+	failed time.Time  // when these could not be read; zero if they could
 }
 
 // version identifies the version of a file.
@@ -33,6 +34,10 @@ type version struct {
 
 // lookEvery is the minimum time between two checks of the files.
 const lookEvery = time.Second
+
+// retryEvery is how often files that could not be read are read again: the reason, such as too many open files or the
+// files' owner, may be gone without a change of the files.
+const retryEvery = time.Minute
 
 // New reads a certificate chain and its key, both in PEM.
 func New(cert, key string, log *slog.Logger) (*Pair, error) {
@@ -66,16 +71,19 @@ func (p *Pair) current() *tls.Certificate {
 	}
 	p.looked = now
 	seen := p.versions()
-	if seen == p.seen {
+	known := seen == p.seen
+	if known && (p.failed.IsZero() || now.Sub(p.failed) < retryEvery) {
 		return p.pair
 	}
 	pair, err := tls.LoadX509KeyPair(p.cert, p.key)
 	p.seen = seen
 	if err != nil {
-		p.log.Error("the new certificate can't be used, and the old one stays", "certificate", p.cert, "key", p.key, "error", err)
+		if p.failed = now; !known {
+			p.log.Error("the new certificate can't be used, and the old one stays", "certificate", p.cert, "key", p.key, "error", err)
+		}
 		return p.pair
 	}
-	p.pair = &pair
+	p.pair, p.failed = &pair, time.Time{}
 	p.log.Info("a new certificate is in use", "certificate", p.cert, "until", pair.Leaf.NotAfter.UTC().Format(time.RFC3339))
 	return p.pair
 }

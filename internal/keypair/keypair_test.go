@@ -9,6 +9,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"log/slog"
 	"math/big"
 	"os"
@@ -98,6 +99,40 @@ func TestANewCertificateIsTakenAndABadOneIsNot(t *testing.T) {
 	clock = clock.Add(lookEvery)
 	if got := serial(t, p); got != 4 {
 		t.Errorf("without files there is %d", got)
+	}
+}
+
+// The reason why files can't be read may pass without a change of them, as here their times and sizes show none.
+func TestFilesThatCouldNotBeReadAreReadAgain(t *testing.T) {
+	dir, next := t.TempDir(), t.TempDir()
+	const both = "cert.pem key.pem"
+	cert, key := write(t, dir, 1, both)
+	var log bytes.Buffer
+	p, err := New(cert, key, slog.New(slog.NewTextHandler(&log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	clock := time.Now()
+	p.now = func() time.Time { return clock }
+	newCert, newKey := write(t, next, 2, both)
+	before := p.versions()
+	if err := os.Rename(newCert, cert); err != nil {
+		t.Fatal(err)
+	}
+	clock = clock.Add(lookEvery)
+	if got := serial(t, p); got != 1 || strings.Count(log.String(), "the old one stays") != 1 {
+		t.Errorf("without the key there is %d, and the log says %s", got, &log)
+	}
+	if err := errors.Join(os.Chtimes(newKey, before[1].changed, before[1].changed), os.Rename(newKey, key)); err != nil || p.versions()[1] != before[1] {
+		t.Fatal(err, p.versions(), before)
+	}
+	clock = clock.Add(retryEvery - time.Second)
+	if got := serial(t, p); got != 1 {
+		t.Errorf("before a minute there is %d", got)
+	}
+	clock = clock.Add(time.Second)
+	if got := serial(t, p); got != 2 || strings.Count(log.String(), "the old one stays") != 1 {
+		t.Errorf("after a minute there is %d, and the log says %s", got, &log)
 	}
 }
 
