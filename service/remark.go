@@ -16,6 +16,7 @@ import (
 // A Remark is what somebody wrote about a person, a review case or a session, for others to read.
 // Pages call it a note.
 type Remark struct {
+	ID    string    `json:"-"` // among those of By
 	By    string    `json:"by"`
 	At    time.Time `json:"at"`
 	About string    `json:"about"`         // an IRI, the id of a review case, or AboutSession
@@ -50,9 +51,18 @@ func (s *Service) AddRemark(ctx context.Context, actor auth.Actor, r Remark) err
 	return s.putNote(ctx, remarkNote, actor.Username, e.LogID, r, e)
 }
 
+// ForgetRemark removes a remark of the actor. The journal keeps that it was made. The error is an *Error if there is none.
+func (s *Service) ForgetRemark(ctx context.Context, actor auth.Actor, id string) error {
+	was, err := s.config.Notes.Remove(ctx, remarkNote, actor.Username, id)
+	if err == nil && !was {
+		err = refuse(NotFound, "you have no such note")
+	}
+	return err
+}
+
 // Remarks returns the remarks that a condition holds for, oldest first.
 func (s *Service) Remarks(holds func(Remark) bool) ([]Remark, error) {
-	all, err := readNotes(s, remarkNote, "", func(notes.Note) Remark { return Remark{} })
+	all, err := readNotes(s, remarkNote, "", func(n notes.Note) Remark { return Remark{ID: n.Name} })
 	all = slices.DeleteFunc(all, func(r Remark) bool { return !holds(r) })
 	slices.SortStableFunc(all, func(a, b Remark) int { return a.At.Compare(b.At) })
 	return all, err

@@ -31,8 +31,8 @@ const (
 	LeastTokenTTL = time.Minute
 )
 
-// IssueToken issues a token for a user, lists it, and enters it in the journal. It forgets the user's
-// listed tokens that have expired.
+// IssueToken issues a token for a user, lists it, and enters it in the journal. It takes the tokens that have expired from
+// the list, and if it is long, those that were revoked.
 func (s *Service) IssueToken(ctx context.Context, actor auth.Actor, username string, roles []string, life time.Duration) (text string, listed IssuedToken, err error) {
 	defer s.withholding()()
 	username = strings.TrimSpace(username)
@@ -58,7 +58,7 @@ func (s *Service) IssueToken(ctx context.Context, actor auth.Actor, username str
 	}
 	e := s.entry(ctx, actor, journal.Issue, "")
 	t := IssuedToken{ID: who.TokenID, Username: username, Roles: who.Roles, Issued: who.Issued.UTC(), Expires: who.Expires.UTC(), By: e.Actor}
-	if err := s.forgetExpired(ctx, username); err != nil {
+	if err := s.forgetUseless(ctx); err != nil {
 		return "", t, err
 	}
 	e.Owner = username
@@ -69,12 +69,13 @@ func (s *Service) IssueToken(ctx context.Context, actor auth.Actor, username str
 	return token, t, nil
 }
 
-// forgetExpired takes a user's expired tokens from the list.
-func (s *Service) forgetExpired(ctx context.Context, username string) error {
-	list, err := s.issuedTokens(username)
+// forgetUseless takes the tokens that have expired from the list, and if a user may have no more of them, those that were
+// revoked.
+func (s *Service) forgetUseless(ctx context.Context) error {
+	list, err := s.IssuedTokens()
 	for _, t := range list {
-		if err == nil && t.Expires.Before(s.config.Now()) {
-			_, err = s.config.Notes.Remove(ctx, notes.Token, username, t.ID)
+		if err == nil && (t.Expires.Before(s.config.Now()) || t.Revoked && len(list) >= notes.MaxOwned) {
+			_, err = s.config.Notes.Remove(ctx, notes.Token, t.Username, t.ID)
 		}
 	}
 	return err
@@ -83,18 +84,12 @@ func (s *Service) forgetExpired(ctx context.Context, username string) error {
 // IssuedTokens returns the tokens that this service issued, the newest first. It leaves out tokens that
 // the secret key signed elsewhere.
 func (s *Service) IssuedTokens() ([]IssuedToken, error) {
-	list, err := s.issuedTokens("")
-	slices.SortStableFunc(list, func(a, b IssuedToken) int { return b.Issued.Compare(a.Issued) })
-	return list, err
-}
-
-// issuedTokens returns the listed tokens of a user; "" means all users.
-func (s *Service) issuedTokens(username string) ([]IssuedToken, error) {
-	all, err := readNotes(s, notes.Token, username, func(notes.Note) IssuedToken { return IssuedToken{} })
+	all, err := readNotes(s, notes.Token, "", func(notes.Note) IssuedToken { return IssuedToken{} })
 	for i := range all {
 		t := &all[i]
 		t.Revoked = s.config.Auth.Revoked(auth.Actor{Username: t.Username, TokenID: t.ID, Issued: t.Issued})
 	}
+	slices.SortStableFunc(all, func(a, b IssuedToken) int { return b.Issued.Compare(a.Issued) })
 	return all, err
 }
 

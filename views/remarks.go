@@ -1,6 +1,7 @@
 package views
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -30,7 +31,13 @@ func (u *UI) RemarksIn(from, to time.Time, back string) (Remarks, error) {
 	return Remarks{List: list, About: service.AboutSession, When: from.UTC().Format(time.RFC3339Nano), Back: back, Now: u.Config.Now()}, err
 }
 
-// PostRemark adds a note, and leads back to the page that shows it.
+// isBy reports whether the reader of a page made a note.
+func isBy(ctx context.Context, r service.Remark) bool {
+	v, ok := ctx.Value(visitKey{}).(*Visit)
+	return ok && v.Known && v.Actor.Username == r.By
+}
+
+// PostRemark adds a note, or removes one of the reader's, and leads back to the page that shows the notes.
 func (u *UI) PostRemark(w http.ResponseWriter, r *http.Request, v *Visit, form *front.Form) error {
 	note := service.Remark{About: form.Value("about"), Text: form.Value("text")}
 	if when := form.Value("when"); when != "" {
@@ -43,7 +50,13 @@ func (u *UI) PostRemark(w http.ResponseWriter, r *http.Request, v *Visit, form *
 	if back == "" {
 		back = "/"
 	}
-	if err := u.Service.AddRemark(r.Context(), v.Actor, note); err != nil {
+	var err error
+	if id := form.Value("remove"); id != "" {
+		err = u.Service.ForgetRemark(r.Context(), v.Actor, id)
+	} else {
+		err = u.Service.AddRemark(r.Context(), v.Actor, note)
+	}
+	if err != nil {
 		return err
 	}
 	u.Redirect(w, r, back+"#notes")

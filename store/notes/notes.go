@@ -17,13 +17,14 @@ import (
 
 // Limits of notes.
 const (
-	MaxNotes = 10_000  // in a file
+	MaxNotes = 10_000  // in a file, besides legal holds and the record of retention
 	MaxOwned = 200     // of one kind and owner
 	MaxName  = 200     // bytes of a kind, an owner or a name
 	MaxText  = 1 << 16 // bytes of a text
 )
 
-// Kinds of notes that are records of this service, not words of users. Naming does not find the first two.
+// Kinds of notes that are records of this service, not words of users. Naming does not find the first two, which have
+// room also if users have filled it.
 const (
 	Hold      = "hold"
 	Retention = "retention"
@@ -109,21 +110,28 @@ func PutIn(tx *engine.Tx, n Note) error {
 	return b.Put(key, kv.Seal(key, []byte(n.Text)))
 }
 
+// apart reports whether notes of a kind are records that have room of their own.
+func apart(kind string) bool { return kind == Hold || kind == Retention }
+
 // fits returns a *store.UnfitError if there is no room for a new note.
 func fits(tx kv.Reader, n Note) error {
-	all, owned := 0, 0
-	if err := each(tx, nil, func(other Note) bool {
-		if all++; other.Kind == n.Kind && other.Owner == n.Owner {
+	all, owned, own := 0, 0, []byte(n.Kind+"\x00"+n.Owner+"\x00")
+	for key := range kv.From(tx.Bucket(bucketName), nil) {
+		if kind, _, _ := bytes.Cut(key, []byte{0}); !apart(string(kind)) {
+			all++
+		}
+		if bytes.HasPrefix(key, own) {
 			owned++
 		}
-		return true
-	}); err != nil {
-		return err
 	}
 	if owned >= MaxOwned {
-		return &store.UnfitError{Detail: fmt.Sprintf("there are already %d, the most that %s may have; remove one first", MaxOwned, n.Owner)}
+		remove := "remove"
+		if n.Kind == Token {
+			remove = "revoke"
+		}
+		return &store.UnfitError{Detail: fmt.Sprintf("there are already %d, the most that %s may have; %s one first", MaxOwned, n.Owner, remove)}
 	}
-	if all >= MaxNotes {
+	if all >= MaxNotes && !apart(n.Kind) {
 		return &store.UnfitError{Detail: fmt.Sprintf("the file already has %d notes; remove one first", MaxNotes)}
 	}
 	return nil
@@ -152,7 +160,7 @@ func RemoveIn(tx *engine.Tx, n Note) (was bool, err error) {
 // Naming returns the notes of users for which names returns true.
 func Naming(r kv.Reader, names func(n *Note) bool) (found []Note, err error) {
 	err = each(r, nil, func(n Note) bool {
-		if n.Kind != Hold && n.Kind != Retention && names(&n) {
+		if !apart(n.Kind) && names(&n) {
 			found = append(found, n)
 		}
 		return true

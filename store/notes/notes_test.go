@@ -11,6 +11,7 @@ import (
 
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/notes"
 )
@@ -111,6 +112,34 @@ func TestNotesHaveLimits(t *testing.T) {
 	for _, x := range []notes.Note{{"query", "ari", "7", "y"}, {"query", "tiago", "more", "x"}, {"batch", "ari", "more", "x"}} {
 		if err := n.Put(t.Context(), x); err != nil {
 			t.Errorf("%v: %v", x, err)
+		}
+	}
+}
+
+// Users who fill the file with notes keep nobody from a legal hold.
+func TestAHoldHasRoomOfItsOwn(t *testing.T) {
+	n, file := open(t, t.TempDir())
+	defer file.Close()
+	fill := func(tx *engine.Tx) error { // as so many calls of PutIn, each of which counts all
+		b, err := tx.KV().Writable("notes")
+		for i := range notes.MaxNotes {
+			key := fmt.Appendf(nil, "query\x00%d\x00%d\x00", i/notes.MaxOwned, i)
+			err = errors.Join(err, b.Put(key, kv.Seal(key, []byte("x"))))
+		}
+		return err
+	}
+	if err := n.Put(t.Context(), notes.Note{Kind: notes.Hold, Owner: "segraph", Name: "1", Text: "{}"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Update(t.Context(), fill); err != nil {
+		t.Fatal(err)
+	}
+	if err := n.Put(t.Context(), notes.Note{Kind: "query", Owner: "ari", Name: "more", Text: "x"}); err == nil {
+		t.Error("there is room for one more")
+	}
+	for _, kind := range []string{notes.Hold, notes.Retention} {
+		if err := n.Put(t.Context(), notes.Note{Kind: kind, Owner: "segraph", Name: "2", Text: "{}"}); err != nil {
+			t.Error(err)
 		}
 	}
 }

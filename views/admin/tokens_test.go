@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/notes"
 	"github.com/segraph/segraph/views/viewstest"
 )
 
@@ -79,17 +81,30 @@ func TestExpiredTokensLeaveTheList(t *testing.T) {
 	var s *viewstest.Fixture
 	s = viewstest.Start(t, viewstest.Secret, func(c *viewstest.Settings) { c.Now = func() time.Time { return s.Now } }, Room)
 	actor := auth.Actor{Username: "ari"}
-	issue := func() {
-		if _, _, err := s.Service.IssueToken(t.Context(), actor, "lumen", []string{"logger"}, time.Hour); err != nil {
+	issue := func(user string) service.IssuedToken {
+		_, token, err := s.Service.IssueToken(t.Context(), actor, user, []string{"logger"}, time.Hour)
+		if err != nil {
 			t.Fatal(err)
 		}
+		return token
 	}
-	issue()
+	issue("lumen")
+	issue("otto") // who gets no other one
 	s.Now = s.Now.Add(2 * time.Hour)
-	issue()
+	first := issue("lumen")
 	if list, err := s.Service.IssuedTokens(); err != nil || len(list) != 1 || !list[0].Expires.After(s.Now) {
 		t.Errorf("listed are %+v, %v", list, err)
 	}
+	for range notes.MaxOwned - 1 {
+		issue("lumen")
+	}
+	if _, _, err := s.Service.IssueToken(t.Context(), actor, "lumen", []string{"logger"}, time.Hour); err == nil || !strings.Contains(err.Error(), "revoke one first") {
+		t.Fatalf("one too many: %v", err)
+	}
+	if _, err := s.Service.Revoke(t.Context(), actor, first.ID, ""); err != nil {
+		t.Fatal(err)
+	}
+	issue("lumen")
 }
 
 func TestABackupIsMadeVerifiedAndDownloaded(t *testing.T) {
