@@ -98,7 +98,19 @@ func (p *program) choiceOf(c *config.Config) (choice service.Choice, err error) 
 // takes. It prints them and the sum.
 func (p *program) withdrawChosen(ctx context.Context, choice service.Choice, withdraw withdrawer, preview bool) error {
 	logs, refused, sum := 0, 0, service.Withdrawal{}
-	for more := true; more; {
+	var ids []string // that a query chose before the first log is withdrawn, since it may need what that said
+	if choice.Query != "" && !preview {
+		var err error
+		if ids, err = listChosen(ctx, choice, withdraw); err != nil {
+			return err
+		}
+		choice = service.Choice{}
+	}
+	for more := !choice.IsEmpty() || len(ids) > 0; more; {
+		if len(ids) > 0 {
+			n := min(len(ids), service.MaxWithdrawn)
+			choice.Logs, ids = ids[:n], ids[n:]
+		}
 		out, err := withdraw(ctx, choice, preview)
 		if err != nil {
 			return fmt.Errorf("withdrawing logs: %w", err)
@@ -114,9 +126,10 @@ func (p *program) withdrawChosen(ctx context.Context, choice service.Choice, wit
 				refused++
 			}
 		}
-		if more = out.Next != nil; more {
+		if out.Next != nil {
 			choice.After = *out.Next
 		}
+		more = out.Next != nil || len(ids) > 0
 	}
 	rest := "removed"
 	if preview {
@@ -138,6 +151,23 @@ func (p *program) withdrawChosen(ctx context.Context, choice service.Choice, wit
 		return fmt.Errorf("logs that can't be withdrawn: %d", refused)
 	}
 	return nil
+}
+
+// listChosen returns the ids of the logs of a choice.
+func listChosen(ctx context.Context, choice service.Choice, withdraw withdrawer) (ids []string, err error) {
+	for {
+		out, err := withdraw(ctx, choice, true)
+		if err != nil {
+			return nil, fmt.Errorf("listing the logs to withdraw: %w", err)
+		}
+		for _, l := range out.Logs {
+			ids = append(ids, l.LogID)
+		}
+		if out.Next == nil {
+			return ids, nil
+		}
+		choice.After = *out.Next
+	}
 }
 
 func contextsGone(n store.WithdrawnContexts) string {

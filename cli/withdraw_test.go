@@ -1,11 +1,16 @@
 package cli
 
 import (
+	"bytes"
+	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/segraph/segraph/service"
 )
 
 // Logs are withdrawn by their ids, and by user and time after a preview that changes nothing.
@@ -65,5 +70,34 @@ func TestLogsAreWithdrawnByCommand(t *testing.T) {
 	}
 	if got := segraph("", nil, "check", "--data", data); got.code != 0 {
 		t.Errorf("the file is damaged: %+v", got)
+	}
+}
+
+// A query may need what the logs said that are withdrawn first. It chooses all of them before.
+func TestAQueryChoosesLogsBeforeTheFirstIsWithdrawn(t *testing.T) {
+	const all = 2*service.MaxWithdrawn + 1
+	gone := map[string]bool{}
+	withdraw := func(_ context.Context, c service.Choice, preview bool) (*service.Withdrawal, error) {
+		out := &service.Withdrawal{Preview: preview}
+		if c.Query != "" && len(gone) == 0 {
+			for i := int(c.After); i < all && len(c.Logs) < service.MaxWithdrawn; i++ {
+				c.Logs = append(c.Logs, fmt.Sprint(i))
+			}
+			if next := c.After + service.MaxWithdrawn; next < all {
+				out.Next = &next
+			}
+		}
+		for _, id := range c.Logs {
+			out.Logs = append(out.Logs, service.WithdrawnLog{LogID: id})
+			if !preview {
+				gone[id] = true
+			}
+		}
+		return out, nil
+	}
+	var stdout bytes.Buffer
+	p := &program{stdout: &stdout}
+	if err := p.withdrawChosen(t.Context(), service.Choice{Query: "SELECT"}, withdraw, false); err != nil || len(gone) != all || !strings.Contains(stdout.String(), "\nlogs: 2001;") {
+		t.Errorf("%d are withdrawn, %v, %s", len(gone), err, stdout.String()[max(0, stdout.Len()-100):])
 	}
 }

@@ -196,6 +196,7 @@ func (a *API) journalRoutes() []route {
 		{http.MethodPost, "/logs/withdraw", admin, limits.Body, a.postWithdraw, operation{
 			id: "withdrawLogs", retry: byKey, tag: "Journal", summary: "Withdraw many logs",
 			description: fmt.Sprintf("Withdraws the logs with some ids or those that match all other members, at most %d and the oldest first. If next is a number, send it as after to go on. "+
+				"A query is then asked again, of what is left: if it needs what the logs say, list all with preview, and send their ids. "+
 				"With preview, nothing is changed. A log that can't be withdrawn is in the answer with the reason. Each has an entry of its own.", service.MaxWithdrawn),
 			body:      []content{{"application/json", "WithdrawChoice"}},
 			responses: []answer{{200, "What was withdrawn, or would be.", []content{{"application/json", "Withdrawal"}}}},
