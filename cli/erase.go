@@ -108,38 +108,33 @@ func (p *program) erase(ctx context.Context, c *config.Config, s *persist.Store,
 	if err := service.CheckReason(ctx, c.Args[0], c.Reason); err != nil {
 		return err
 	}
-	erased, err := p.carryOutErasure(ctx, c, s, func() (store.Erased, error) { return graph.Erase(ctx, c.Args[0], to, e) }, len(snapshots))
-	if erased {
+	done, erased, err := carryOutErasure(ctx, c, s, func() (store.Erased, error) { return graph.Erase(ctx, c.Args[0], to, e) })
+	if erased { // whatever becomes of the output, first do all of it
 		err = errors.Join(err, purgeErased(ctx, s, folder))
+		err = errors.Join(err, p.printErased(done, len(snapshots), fmt.Sprintf("erased: log index %d, salt %s", done.Index-1, done.Salt)))
 	}
 	return err
 }
 
-// carryOutErasure calls erase, prints what that erased, and writes the receipt if c asks for one. With an error, erased
-// says whether the person was erased nevertheless.
-func (p *program) carryOutErasure(ctx context.Context, c *config.Config, s *persist.Store, erase func() (store.Erased, error), snapshots int) (erased bool, err error) {
-	carryOut := func(receipt func(store.Erased) error) error {
-		done, err := erase()
-		if err != nil {
-			return err
-		}
-		erased = true
-		return errors.Join(p.printErased(done, snapshots, fmt.Sprintf("erased: log index %d, salt %s", done.Index-1, done.Salt)), receipt(done))
-	}
+// carryOutErasure calls erase, and writes the receipt if c asks for one. With an error, erased says whether the person was
+// erased nevertheless.
+func carryOutErasure(ctx context.Context, c *config.Config, s *persist.Store, erase func() (store.Erased, error)) (done store.Erased, erased bool, err error) {
 	if c.Out == "-" {
-		err = carryOut(func(store.Erased) error { return nil })
-		return erased, err
+		done, err = erase()
+		return done, err == nil, err
 	}
 	log, err := logOf(c, s) // before anything is erased
 	if err != nil {
-		return false, err
+		return done, false, err
 	}
 	err = replaceFile(c.Out, func(w io.Writer) error { // nothing else makes this receipt, so its file is created before they are erased
-		return carryOut(func(done store.Erased) error {
-			return writeErasureReceipt(context.WithoutCancel(ctx), log, c.Args[0], done, w)
-		})
+		if done, err = erase(); err != nil {
+			return err
+		}
+		erased = true
+		return writeErasureReceipt(context.WithoutCancel(ctx), log, c.Args[0], done, w)
 	})
-	return erased, err
+	return done, erased, err
 }
 
 // printErased prints how much an erasure takes, or took, and then a last line.

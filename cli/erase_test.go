@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // TestNoCommandBringsBackWhoWasErased names somebody who was erased in all commands that write to the file.
@@ -32,6 +34,7 @@ func TestNoCommandBringsBackWhoWasErased(t *testing.T) {
 		{"", "erase --reason again --yes urn:x:maria#me", 1, "was erased already"},
 		{"", "person urn:x:maria", 1, "somebody who was erased"},
 		{"", "hold add --iri urn:x:maria --reason court", 1, "somebody who was erased"},
+		{journal.PublicPEM(public(testKey(1))), "key add urn:x:maria -", 1, "The user was erased"},
 		{observed, "resolve -", 0, "created"},
 		{"", "check --forgotten urn:x:maria", 0, ""},
 		{said, "load --format turtle -", 0, ""},
@@ -100,6 +103,30 @@ func TestAnErasureGivesItsReceipt(t *testing.T) {
 	}
 	if receipt, err := os.ReadFile("receipt.json"); err != nil || !strings.Contains(string(receipt), "urn:x:maria") {
 		t.Errorf("the receipt: %s %v", receipt, err)
+	}
+}
+
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// What was done is printed last, since printing may fail, and nothing makes the receipt again.
+func TestAnErasureGivesItsReceiptIfPrintingFails(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if got := segraph(strings.ReplaceAll(visit, ":marianne", ":anne"), nil, "load", "--format", "turtle", "-"); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	var stderr bytes.Buffer
+	code := Run([]string{"erase", "--reason", "asked", "--yes", "--out", "receipt.json", "urn:x:maria"}, strings.NewReader(""), full{}, &stderr, nil)
+	if code != exitFailed || !strings.Contains(stderr.String(), "no space left") {
+		t.Errorf("%d, %s", code, stderr.String())
+	}
+	if receipt, err := os.ReadFile("receipt.json"); err != nil || !strings.Contains(string(receipt), "urn:x:maria") {
+		t.Errorf("the receipt: %s %v", receipt, err)
+	}
+	if got := segraph("", nil, "check", "--forgotten", "urn:x:maria"); got.code != 0 {
+		t.Errorf("she is still found: %+v", got)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/holds"
+	"github.com/segraph/segraph/store/signers"
 )
 
 func hold() verb {
@@ -145,7 +146,7 @@ func serviceOf(c *config.Config, s *persist.Store, contexts *resolver.Resolver) 
 	if err != nil {
 		return nil, err
 	}
-	return service.New(service.Config{Graph: s, Queries: s, Journal: s, Contexts: contexts, Notes: s.Notes, Holds: holds.Of(s.Store), Forgotten: s.Forgotten, Backups: snapshots,
+	return service.New(service.Config{Graph: s, Queries: s, Journal: s, Contexts: contexts, Notes: s.Notes, Holds: holds.Of(s.Store), Signers: signers.Of(s.Store), Forgotten: s.Forgotten, Backups: snapshots,
 		Follower: persist.ResolvedGraph{Graph: s, Store: s, Resolver: contexts},
 		Log:      logs.New(logs.Options{Name: "none"}), StoreName: "cayley"}), nil
 }

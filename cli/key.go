@@ -12,6 +12,7 @@ import (
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/signers"
 )
@@ -69,17 +70,17 @@ func addKey(ctx context.Context, p *program, c *config.Config, user, path string
 	if err := auth.CheckName(user); err != nil || strings.TrimSpace(user) == "" {
 		return &config.Error{Msg: fmt.Sprintf("%.100q can't be a user", user), Hint: "Give the user's name as in their tokens."}
 	}
-	k := journal.SigningKey{ID: journal.IDOf(public), User: user, Public: public}
 	if c.URL == "" {
-		err = withFile(c.Data, forWriting, func(s *persist.Store) error {
-			return signers.Of(s.Store).AddKey(ctx, k, keyEntry(journal.UseKey))
+		err = withService(c, forWriting, func(s *service.Service) error {
+			_, err := s.AddKey(ctx, auth.Actor{Username: operator()}, user, text)
+			return err
 		})
 	} else {
 		body := map[string]string{"user": user, "public_key": string(text)}
 		err = callJSON(ctx, c, http.MethodPost, "/admin/keys", body, http.StatusCreated, &struct{}{})
 	}
 	if err == nil {
-		_, err = fmt.Fprintln(p.stdout, k.ID)
+		_, err = fmt.Fprintln(p.stdout, journal.IDOf(public))
 	}
 	return err
 }
@@ -143,8 +144,8 @@ func removeKey(ctx context.Context, p *program, c *config.Config, id string) err
 	}
 	var err error
 	if c.URL == "" {
-		err = withFile(c.Data, forWriting, func(s *persist.Store) error {
-			_, err := signers.Of(s.Store).RemoveKey(ctx, key, keyEntry(journal.DropKey))
+		err = withService(c, forWriting, func(s *service.Service) error {
+			_, err := s.RemoveKey(ctx, auth.Actor{Username: operator()}, key.String())
 			return err
 		})
 	} else {
@@ -154,8 +155,4 @@ func removeKey(ctx context.Context, p *program, c *config.Config, id string) err
 		_, err = fmt.Fprintf(p.stdout, "the key %s was removed\n", key)
 	}
 	return err
-}
-
-func keyEntry(action journal.Action) journal.Entry {
-	return journal.Entry{LogID: journal.NewLogID(), Action: action, Time: time.Now().UTC(), Actor: operator()}
 }

@@ -81,7 +81,7 @@ func TestSignaturesSurviveACopyOfTheFile(t *testing.T) {
 	id := journal.IDOf(public(testKey(1)))
 	now := time.Now().UTC()
 	s := open()
-	if err := signers.Of(s.Store).AddKey(t.Context(), journal.SigningKey{User: "ari", Public: public(testKey(1))}, keyEntry(journal.UseKey)); err != nil {
+	if err := signers.Of(s.Store).AddKey(t.Context(), journal.SigningKey{User: "ari", Public: public(testKey(1))}, journal.Entry{LogID: journal.NewLogID(), Action: journal.UseKey, Time: now}); err != nil {
 		t.Fatal(err)
 	}
 	sig := &journal.Signature{KeyID: id, Base: "the base", Nonce: "nonce-one", Created: now, Body: journal.PackBody([]byte("the body"))}
