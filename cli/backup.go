@@ -92,6 +92,10 @@ func newCopy(target string) (*storeCopy, error) {
 		c.folder, dir = true, target
 	} else if err == nil && !info.Mode().IsRegular() {
 		return nil, &config.Error{Msg: target + " is not a regular file", Hint: "Name a file or a folder."}
+	} else if c.target, err = file.FollowLinks(target); err != nil {
+		return nil, err
+	} else {
+		dir = filepath.Dir(c.target)
 	}
 	f, err := file.Temporary(dir, ".segraph-", ".part")
 	if err != nil {

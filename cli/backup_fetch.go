@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"mime"
 	"net/http"
 	"net/url"
@@ -107,6 +108,9 @@ func (d *download) once(ctx context.Context) error {
 	d.name, d.digest = parameters["filename"], digest
 	n, err := io.Copy(d.to, response.Body)
 	d.at += n
+	if errors.As(err, new(*fs.PathError)) { // of this machine's disk
+		return fmt.Errorf("writing the copy: %w", err)
+	}
 	if err != nil {
 		return &brokenOff{err}
 	}

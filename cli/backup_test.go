@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +16,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/engine/file"
 )
@@ -79,6 +81,51 @@ func onlyThese(t *testing.T, want ...string) {
 	}
 	if len(names) != len(want) {
 		t.Errorf("there are %v, want %v", names, want)
+	}
+}
+
+// A link to OUT stays a link, as dump and restore leave it.
+func TestABackupFollowsALink(t *testing.T) {
+	loaded(t, greetings)
+	if err := errors.Join(os.Mkdir("disk", 0o700), os.Symlink(filepath.Join("disk", "copy.db"), "link.db")); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second replaces the first
+		if got := segraph("", nil, "backup", "link.db"); got.code != 0 {
+			t.Fatalf("%+v", got)
+		}
+		if info, err := os.Lstat("link.db"); err != nil || info.Mode()&os.ModeSymlink == 0 {
+			t.Errorf("the link is %v, %v", info, err)
+		}
+		if got, want := dumpOf(t, filepath.Join("disk", "copy.db")), dumpOf(t, "segraph.db"); got != want {
+			t.Errorf("the copy has %s, want %s", got, want)
+		}
+	}
+}
+
+// A disk that takes no more is not asked again.
+func TestADownloadThatTheDiskDoesNotTakeIsNotResumed(t *testing.T) {
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		w.Header().Set("Content-Disposition", `attachment; filename="a.db"`)
+		w.Header().Set("Repr-Digest", "sha-256=:AAAA:")
+		_, _ = w.Write([]byte("the file"))
+	}))
+	defer server.Close()
+	path := filepath.Join(t.TempDir(), "a.part")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	to, err := os.Open(path) // for reading only: each write fails
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer to.Close()
+	var stderr bytes.Buffer
+	_, _, err = fetchBackup(t.Context(), &program{stderr: &stderr}, &config.Config{URL: server.URL}, to)
+	if err == nil || !strings.Contains(err.Error(), "writing the copy") || asked != 1 || stderr.Len() > 0 {
+		t.Errorf("after %d requests: %v, %s", asked, err, &stderr)
 	}
 }
 
