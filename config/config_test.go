@@ -44,10 +44,11 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		read func(*Config) any
 		want any
 	}{
-		"data":                 {"x.db", func(c *Config) any { return c.Data }, "x.db"},
-		"api":                  {"127.0.0.1:0", func(c *Config) any { return c.API }, "127.0.0.1:0"},
-		"ui":                   {"[::1]:81", func(c *Config) any { return c.UI }, "[::1]:81"},
-		"cors-origins":         {"https://a.example, http://b.example:81", func(c *Config) any { return c.CORSOrigins }, []string{"https://a.example", "http://b.example:81"}},
+		"data": {"x.db", func(c *Config) any { return c.Data }, "x.db"},
+		"api":  {"127.0.0.1:0", func(c *Config) any { return c.API }, "127.0.0.1:0"},
+		"ui":   {"[::1]:81", func(c *Config) any { return c.UI }, "[::1]:81"},
+		"cors-origins": {"https://a.example, http://b.example:81, https://c.example:443, http://d.example:80, http://e.example:443", func(c *Config) any { return c.CORSOrigins },
+			[]string{"https://a.example", "http://b.example:81", "https://c.example", "http://d.example", "http://e.example:443"}},
 		"hosts":                {"Graph.example.org, b.example", func(c *Config) any { return c.Hosts }, []string{"graph.example.org", "b.example"}},
 		"trusted-proxies":      {"10.1.2.3/8,192.0.2.1,2001:db8::/32", func(c *Config) any { return c.TrustedProxies }, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.1/32"), netip.MustParsePrefix("2001:db8::/32")}},
 		"log-level":            {"WARNING", func(c *Config) any { return c.LogLevel }, slog.LevelWarn},

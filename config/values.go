@@ -82,7 +82,8 @@ func origins(to *[]string, s string) error {
 		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.Scheme+"://"+u.Host != o {
 			return fmt.Errorf("%q is not an origin such as https://example.org or http://localhost:5173", o)
 		}
-		*to = append(*to, strings.ToLower(o))
+		port := map[string]string{"http": ":80", "https": ":443"}[u.Scheme] // which browsers leave out
+		*to = append(*to, strings.TrimSuffix(strings.ToLower(o), port))
 	}
 	return nil
 }
