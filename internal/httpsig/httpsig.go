@@ -4,7 +4,7 @@
 //   - A signature covers the components of Components, content-encoding only if the request has
 //     one, and nothing else. It has the parameters created, keyid, nonce and tag.
 //   - The key alone determines the algorithm, Ed25519.
-//   - Signatures with another tag are ignored.
+//   - Signatures with another tag are ignored beside one with it. Alone they are refused: their sender means to sign.
 //   - Everything that a client controls has a limit.
 //
 // It does not compare times or remember nonces.
