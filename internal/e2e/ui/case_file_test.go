@@ -106,6 +106,11 @@ func TestANoteIsShownWhereItHelps(t *testing.T) {
 	if err != nil || len(kept.Notes) != 1 {
 		t.Errorf("the notes that name the person are %v, %v", kept, err)
 	}
+	b.goTo("/personal-data?iri=" + url.QueryEscape(maria))
+	b.follow("#notes button[name=remove]")
+	if kept, err = s.core.Person(t.Context(), auth.Actor{Username: "eve", Roles: auth.Roles()}, maria, 0, 10, new(core.Kept)); err != nil || len(kept.Notes) != 0 {
+		t.Errorf("after its removal the notes are %v, %v", kept, err)
+	}
 	for _, wrong := range []core.Remark{{About: maria}, {About: core.AboutSession, Text: "x"}, {Text: "x"}, {About: maria, Text: "a\nb"}} {
 		if err := s.core.AddRemark(t.Context(), auth.Actor{Username: "eve"}, wrong); err == nil {
 			t.Errorf("%v is kept", wrong)
