@@ -554,3 +554,16 @@ func TestFilesKeptByRestoresGo(t *testing.T) {
 		}
 	}
 }
+
+// Snapshots go although the files that restores kept can't be removed.
+func TestSnapshotsGoThoughKeptFilesStay(t *testing.T) {
+	f, _ := folder(t, func(o *Options) { o.Data = filepath.Join(t.TempDir(), "none", "x.db") })
+	mustMake(t, f, Request)
+	if err := f.RemoveAll(t.Context()); err == nil || len(names(t, f)) > 0 {
+		t.Errorf("%v are left, %v", names(t, f), err)
+	}
+	info := mustMake(t, f, Request)
+	if n, err := f.RemoveOlder(info.Time.Add(time.Hour)); err == nil || n != 1 {
+		t.Errorf("%d are too old, %v", n, err)
+	}
+}

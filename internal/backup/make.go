@@ -240,22 +240,20 @@ func (f *Folder) RemoveAll(ctx context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.emptied.Add(1)
-	if _, err := f.removeKept(func(Kept) bool { return true }); err != nil {
-		return err
-	}
+	_, failed := f.removeKept(func(Kept) bool { return true })
 	names, err := os.ReadDir(f.options.Path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return failed
 	}
 	for _, n := range names {
 		if name := strings.TrimSuffix(n.Name(), infoSuffix); strings.HasPrefix(name, namePrefix) && strings.HasSuffix(name, suffix) {
 			err = errors.Join(err, os.Remove(filepath.Join(f.options.Path, n.Name())))
 		}
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = file.SyncFolder(f.options.Path)
 	}
-	return file.SyncFolder(f.options.Path)
+	return errors.Join(failed, err)
 }
 
 // prune removes the oldest snapshots made for the reason of made, and keeps made: it is the newest, although others have
