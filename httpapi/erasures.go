@@ -48,8 +48,8 @@ func (a *API) erasureRoutes() []route {
 			problems:    []int{404, 409, 422, 503, 507},
 			destructive: true,
 		}},
-		{http.MethodPost, "/admin/erasures/{id}/cancel", admin, limit, a.withErasure(func(_ *http.Request, id string) (service.Erasure, error) {
-			return a.service.CancelErasure(id)
+		{http.MethodPost, "/admin/erasures/{id}/cancel", admin, limit, a.withErasure(func(r *http.Request, id string) (service.Erasure, error) {
+			return a.service.CancelErasure(r.Context(), id)
 		}), operation{
 			id: "cancelErasure", tag: "Operation", summary: "Cancel an erasure that waits",
 			parameters: id, body: []content{{"application/json", "NoMembers"}}, optionalBody: true,

@@ -199,8 +199,11 @@ func (s *Service) ImportBackup(ctx context.Context, actor auth.Actor, claimed, n
 	if err := s.alone(); err != nil {
 		return store.Imported{}, err
 	}
-	s.erasures.running.Lock() // an erasure removes the snapshots, and would not see what is being imported
-	defer s.erasures.running.Unlock()
+	end, err := s.erasures.alone(ctx) // an erasure removes the snapshots, and would not see what is being imported
+	if err != nil {
+		return store.Imported{}, err
+	}
+	defer end()
 	file, info, err := s.config.Backups.Open(name)
 	if err == nil {
 		defer file.Close()

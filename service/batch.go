@@ -278,7 +278,8 @@ func (r *batchRun) decide(ctx context.Context, left []resolver.Waiting) (done bo
 func (r *batchRun) one(ctx context.Context, w resolver.Waiting) error {
 	s, b, id := r.service, r.batch, w.CaseID
 	var verdict *resolver.Verdict
-	var err error
+	end, err := s.deciding()
+	defer end()
 	if b.Accept {
 		e := s.entry(ctx, r.by, journal.Accept, "")
 		e.Batch = b.ID
@@ -337,9 +338,11 @@ func (s *Service) UndoBatch(ctx context.Context, by auth.Actor, id string) (*Bat
 		if time.Now().After(until) || ctx.Err() != nil {
 			return b, nil
 		}
+		end, _ := s.deciding()
 		e := s.entry(ctx, by, journal.Undo, "")
 		e.Batch = b.ID
 		_, err := s.config.Contexts.Undo(ctx, x.DecisionID, e)
+		end()
 		var refused *resolver.Error
 		if errors.As(err, &refused) {
 			b.Stuck++

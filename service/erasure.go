@@ -60,12 +60,22 @@ const (
 
 // erasures are those that were asked for.
 type erasures struct {
-	running sync.Mutex // held while one runs, a legal hold is added, or a snapshot imported
+	running chan struct{} // holds one element while one runs, a legal hold is added, or a snapshot imported
 
 	mu  sync.Mutex // guards all
 	all []*Erasure // oldest first
 
 	then []func() // called after each
+}
+
+// alone waits until no erasure runs, and keeps others from running until end is called. The error is the context's.
+func (all *erasures) alone(ctx context.Context) (end func(), err error) {
+	select {
+	case all.running <- struct{}{}:
+		return func() { <-all.running }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // OnErased has f called after each erasure, to drop what is cached of people. It is for the time before
@@ -179,9 +189,12 @@ func (s *Service) Erasure(id string) (Erasure, error) {
 }
 
 // CancelErasure drops an erasure that was not confirmed.
-func (s *Service) CancelErasure(id string) (Erasure, error) {
-	s.erasures.running.Lock()
-	defer s.erasures.running.Unlock()
+func (s *Service) CancelErasure(ctx context.Context, id string) (Erasure, error) {
+	end, err := s.erasures.alone(ctx)
+	if err != nil {
+		return Erasure{}, err
+	}
+	defer end()
 	x, err := s.Erasure(id)
 	switch {
 	case err != nil:
@@ -198,8 +211,11 @@ func (s *Service) CancelErasure(id string) (Erasure, error) {
 // ConfirmErasure erases the person of an erasure, and returns it with the receipt. It goes on if the
 // client leaves. The bytes are then removed in the background. A second call returns the same receipt.
 func (s *Service) ConfirmErasure(ctx context.Context, actor auth.Actor, id string) (Erasure, error) {
-	s.erasures.running.Lock()
-	defer s.erasures.running.Unlock()
+	end, err := s.erasures.alone(ctx)
+	if err != nil {
+		return Erasure{}, err
+	}
+	defer end()
 	x, err := s.Erasure(id)
 	switch {
 	case err != nil || x.Receipt != nil:
@@ -273,8 +289,11 @@ type PersonReceipt struct {
 // TakeErasureReceipt returns the receipt of an erasure for the person, once: the service then forgets
 // the salt and the IRI. If the transparency log fails, it keeps them.
 func (s *Service) TakeErasureReceipt(ctx context.Context, id string) (out PersonReceipt, err error) {
-	s.erasures.running.Lock()
-	defer s.erasures.running.Unlock()
+	end, err := s.erasures.alone(ctx)
+	if err != nil {
+		return out, err
+	}
+	defer end()
 	x, err := s.Erasure(id)
 	switch {
 	case err != nil:

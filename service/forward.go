@@ -55,8 +55,11 @@ func (s *Service) NewestForwarded(log string) (note string, err error) {
 // EraseForwarded runs do, which erases people from the store, and then erases them, under all their names, from
 // memory too.
 func (s *Service) EraseForwarded(ctx context.Context, iris []string, do func(context.Context) error) error {
-	s.erasures.running.Lock()
-	defer s.erasures.running.Unlock()
+	end, err := s.erasures.alone(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
 	all := slices.Clone(iris)
 	for _, iri := range iris { // before this centre's decisions about their names are gone
 		names, err := s.namesOf(iri)
@@ -65,7 +68,7 @@ func (s *Service) EraseForwarded(ctx context.Context, iris []string, do func(con
 		}
 		all = append(all, names...)
 	}
-	err := do(context.WithoutCancel(ctx))
+	err = do(context.WithoutCancel(ctx))
 	if err == nil {
 		s.erased(all)
 	}

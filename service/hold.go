@@ -40,9 +40,12 @@ func (s *Service) Hold(ctx context.Context, actor auth.Actor, h holds.Hold) (hol
 	if err := checkHold(&h, e.Time); err != nil {
 		return h, err
 	}
-	s.erasures.running.Lock() // or it could be added while its person is being erased
-	defer s.erasures.running.Unlock()
-	err := cmp.Or(s.checkReason(h.Reason), s.checkPeople(h.People...))
+	end, err := s.erasures.alone(ctx) // or it could be added while its person is being erased
+	if err != nil {
+		return h, err
+	}
+	defer end()
+	err = cmp.Or(s.checkReason(h.Reason), s.checkPeople(h.People...))
 	switch {
 	case err != nil: // the reason or the person is of somebody who was erased
 	case h.Log != "":

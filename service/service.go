@@ -164,6 +164,7 @@ func New(c Config) *Service {
 		pages:      admit.NewGate(int64(max(1, l.Workers/2))),
 		persons:    admit.NewGate(int64(max(1, l.Workers/2))),
 		nextExport: admit.NewGate(1),
+		erasures:   erasures{running: make(chan struct{}, 1)},
 		exports:    exports{newest: map[exportKind]*sharedExport{}},
 	}
 	s.processors.Quiet = quiet

@@ -81,7 +81,7 @@ func (u *handlers) postErase(w http.ResponseWriter, r *http.Request, v *views.Vi
 		w.Header().Set("Content-Disposition", `attachment; filename="receipt-of-erasure.json"`)
 		return front.WriteJSON(w, http.StatusOK, out)
 	case "cancel":
-		if _, err := u.Service.CancelErasure(id); err != nil {
+		if _, err := u.Service.CancelErasure(r.Context(), id); err != nil {
 			return err
 		}
 		u.Redirect(w, r, "/personal-data")
