@@ -128,7 +128,7 @@ func (x *erasing) lessen(tx *engine.Tx, now time.Time) (lessened []uint64, err e
 	if x.out.Notes, err = notes.Forget(tx, x.notes, x.lessNote); err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(holds.Forget(tx, now, x.list.Of, x.blank), journal.ForgetKeys(tx.KV(), now, x.says)); err != nil {
+	if err := cmp.Or(holds.Forget(tx, x.list.Of, x.blank), journal.ForgetKeys(tx.KV(), now, x.says)); err != nil {
 		return nil, err
 	}
 	since, _, err := retries.Naming(tx.KV(), x.kept, x.list.In)

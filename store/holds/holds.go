@@ -7,6 +7,7 @@ package holds
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -114,10 +115,12 @@ func (s *Holds) Add(ctx context.Context, h Hold, e journal.Entry) (Hold, error) 
 // Keep is like Add for a hold of another file, which keeps its id, its time and who added it.
 func (s *Holds) Keep(ctx context.Context, h Hold, e journal.Entry) error {
 	err := s.store.Update(ctx, func(tx *engine.Tx) error {
-		if err := dropEnded(tx, e.Time); err != nil {
-			return err
-		}
 		err := h.put(tx)
+		if _, full := errors.AsType[*store.UnfitError](err); full {
+			if err = dropEnded(tx, e.Time); err == nil {
+				err = h.put(tx)
+			}
+		}
 		if err == nil {
 			err = e.Retry.Keep(h)
 		}
@@ -139,12 +142,9 @@ func (h *Hold) put(tx *engine.Tx) error {
 
 // Forget takes people who were erased out of the holds: their IRIs out of People, and their names out of reasons and of who
 // added a hold. found of of says that a name is theirs, and blank returns a text without them. It removes the holds whose
-// people are all erased, which a start after a restore erases regardless of holds, and those that have ended.
-func Forget(tx *engine.Tx, now time.Time, of func(name string) (to string, found bool), blank func(text string) string) error {
-	if err := dropEnded(tx, now); err != nil {
-		return err
-	}
-	all, err := In(tx.KV(), now)
+// people are all erased, which a start after a restore erases regardless of holds.
+func Forget(tx *engine.Tx, of func(name string) (to string, found bool), blank func(text string) string) error {
+	all, err := In(tx.KV(), time.Time{})
 	for i := range all {
 		h := &all[i]
 		before, named := *h, len(h.People)
@@ -161,7 +161,7 @@ func Forget(tx *engine.Tx, now time.Time, of func(name string) (to string, found
 	return wrap("taking a person out of the legal holds", err)
 }
 
-// dropEnded removes the holds that have ended.
+// dropEnded removes the holds that have ended, to make room. They stay until then, because the clock may be ahead.
 func dropEnded(tx *engine.Tx, now time.Time) error {
 	list, err := notes.In(tx.KV(), kind, owner)
 	if err != nil {

@@ -99,3 +99,33 @@ func TestWhatAHoldIsOn(t *testing.T) {
 		}
 	}
 }
+
+// While a clock is ahead, no hold is lost: it is in force again once the clock is set.
+func TestAClockThatIsAheadEndsNoHold(t *testing.T) {
+	t.Parallel()
+	file, err := engine.Open(filepath.Join(t.TempDir(), "segraph.db"), engine.Options{Extensions: []engine.Extension{(&notes.Notes{}).Extension()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	s := holds.Of(file)
+	for _, x := range []struct {
+		at   time.Time
+		hold holds.Hold
+	}{{noon, holds.Hold{People: []string{"urn:p", "urn:q"}, Reason: "r", Until: noon.Add(time.Hour)}}, {noon.AddDate(2, 0, 0), holds.Hold{Log: "l", Reason: "r"}}} {
+		if _, err := s.Add(t.Context(), x.hold, journal.Entry{LogID: journal.NewLogID(), Action: journal.Hold, Time: x.at}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, erased := range []string{"urn:none", "urn:q"} {
+		err := file.Update(t.Context(), func(tx *engine.Tx) error {
+			return holds.Forget(tx, func(name string) (string, bool) { return "", name == erased }, func(text string) string { return text })
+		})
+		if all, listed := s.All(noon); err != nil || listed != nil || len(all) != 2 {
+			t.Errorf("in force are %v, %v, %v", all, err, listed)
+		}
+	}
+	if all, err := s.All(noon); err != nil || len(all) != 2 || len(all[0].People) != 1 {
+		t.Errorf("%+v has the erased name, %v", all, err)
+	}
+}
