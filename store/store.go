@@ -212,8 +212,9 @@ func (r *ExpiryRule) from(e *journal.Entry, last time.Time) time.Time {
 
 // Expired is a log that is too old.
 type Expired struct {
-	journal.Numbered
-	Rule int // index of the rule that it obeys
+	LogID string
+	Seq   uint64 // number of its entry, or of that of the first of its parts that is left
+	Rule  int    // index of the rule that it obeys
 }
 
 // Wants reports whether an entry meets the conditions that do not depend on triples.

@@ -24,54 +24,58 @@ const MaxRules = 30
 // heldPerson marks a log that names a held person.
 const heldPerson marks = 1 << 63
 
-// Expired returns the oldest logs after a number that are too old, at most limit of them, oldest
-// first, and the number after which the next call continues; 0 if there are no more. Unless a
-// rule or a hold depends on triples, it reads no lists. If a rule is by event, it reads all.
-func (p *Provenance) Expired(ctx context.Context, x store.Expiry, after uint64, limit int) (out []store.Expired, next uint64, err error) {
-	err = p.store.View(func(snap *engine.Snapshot) (err error) {
-		s := expiring{Expiry: x, limit: limit, parts: map[string]*partly{}}
-		if err := s.want(p, snap); err != nil {
+// Expired is a search for the logs that are too old.
+type Expired struct {
+	store.Expiry
+	p     *Provenance
+	parts map[string]*partly // logs of several parts of which some were seen
+	after uint64             // the number of the last entry that was seen
+	ended bool               // all were
+}
+
+// Expired returns a search for the logs that are too old.
+func (p *Provenance) Expired(x store.Expiry) *Expired {
+	return &Expired{Expiry: x, p: p, parts: map[string]*partly{}}
+}
+
+// Next returns the next logs that are too old, at most limit of them; none means that there are no more. The oldest come first,
+// but those of several parts last, once all parts were seen. Unless a rule or a hold depends on triples, Next reads no lists. If
+// a rule is by event, it reads all.
+func (e *Expired) Next(ctx context.Context, limit int) ([]store.Expired, error) {
+	s := expiring{Expired: e, limit: limit}
+	err := e.p.store.View(func(snap *engine.Snapshot) (err error) {
+		if e.ended {
+			return nil
+		}
+		if err := s.want(e.p, snap); err != nil {
 			return err
 		}
-		if err = eachList(ctx, snap, after+1, &s.wanted, s.look); err != nil {
+		if err := eachList(ctx, snap, e.after+1, &s.wanted, s.look); err != nil {
 			return err
 		}
-		for _, l := range s.parts {
-			if s.next != 0 {
-				break // parts may be missing
-			}
-			earlier, err := hasEarlier(snap, l.first, after)
-			if err != nil {
-				return err
-			}
-			if !earlier {
-				s.decide(l.first, l.traits)
-			}
-		}
-		out, next = s.out, s.next
+		e.ended = len(s.out) < limit
 		return nil
 	})
 	if err != nil {
-		return nil, 0, fmt.Errorf("finding logs that are too old: %w", err)
+		return nil, fmt.Errorf("finding logs that are too old: %w", err)
 	}
-	return out, next, nil
+	for id, l := range e.parts {
+		if !e.ended || len(s.out) == limit {
+			break
+		}
+		delete(e.parts, id)
+		s.decide(l.first, l.traits)
+	}
+	return s.out, nil
 }
 
-// hasEarlier reports whether a log has parts up to a number, before a given part, that still contribute something.
-func hasEarlier(snap *engine.Snapshot, part journal.Numbered, upTo uint64) (bool, error) {
-	all, err := journal.Find(snap.KV(), part.LogID, part.Part) // parts before it have lower numbers
-	return slices.ContainsFunc(all, func(e journal.Numbered) bool { return e.Seq <= upTo && contributes(snap, e.Seq) }), err
-}
-
-// expiring is a search for logs that are too old.
+// expiring is a part of such a search.
 type expiring struct {
-	store.Expiry
+	*Expired
 	wanted
 	end   time.Time // no log that arrived from then on is too old; zero if that can't be said
 	limit int
-	parts map[string]*partly // logs of several parts
 	out   []store.Expired
-	next  uint64
 }
 
 // partly is what is known of a log of several parts.
@@ -176,10 +180,8 @@ func (s *expiring) look(e journal.Numbered, found traits) (more bool, err error)
 	} else {
 		l.add(found)
 	}
-	if len(s.out) == s.limit {
-		s.next = e.Seq
-	}
-	return s.next == 0, nil
+	s.after = e.Seq
+	return len(s.out) < s.limit, nil
 }
 
 // Times calls f once for each log that has an entry whose number is in some, with the first and the last of its times: when it
@@ -192,7 +194,7 @@ func (p *Provenance) Times(ctx context.Context, some map[uint64]int, times []rdf
 		return nil
 	}
 	err := p.store.View(func(snap *engine.Snapshot) error {
-		s := expiring{Expiry: store.Expiry{Times: times, Held: func(string, time.Time, time.Time) bool { return false }}}
+		s := expiring{Expired: p.Expired(store.Expiry{Times: times, Held: func(string, time.Time, time.Time) bool { return false }})}
 		if err := s.want(p, snap); err != nil {
 			return err
 		}
@@ -279,7 +281,7 @@ func (s *expiring) decide(e journal.Numbered, found traits) {
 			continue
 		}
 		if r.TooOld(&e.Entry, found.event) && !held() {
-			s.out = append(s.out, store.Expired{Numbered: e, Rule: i})
+			s.out = append(s.out, store.Expired{LogID: e.LogID, Seq: e.Seq, Rule: i})
 		}
 		return
 	}

@@ -24,6 +24,7 @@ type run struct {
 	// For rest: the units of all writers and the time of flushes when the last rest began, and what the run did since.
 	units, mine   uint64
 	flushed, took time.Duration
+	went          int // entries
 }
 
 func newRun(p *Provenance, w *Withdrawal, chosen []*chosenLog) *run {

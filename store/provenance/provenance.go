@@ -36,7 +36,8 @@ type Options struct {
 	// Withdrawn, unless nil, is called by WithdrawLogs in each unit of work, before its journal entries. It sets the Contexts of
 	// what is gone.
 	Withdrawn func(tx *engine.Tx, gone []Gone) error
-	// Lookup is how many bytes of memory withdrawals one after the other may take to be faster; 0 means 64 MiB.
+	// Lookup is how many bytes of memory a withdrawal may take to look for other logs, and withdrawals one after the other to be
+	// faster; 0 means 64 MiB.
 	Lookup int64
 }
 

@@ -122,8 +122,8 @@ func TestALogNamesWhomItsTripleTermsName(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := store.Expiry{Rules: []store.ExpiryRule{{Before: time.Now().Add(time.Hour)}}, People: []string{"urn:her"}}
-	if old, _, err := s.Expired(t.Context(), x, 0, 9); err != nil || len(old) != 1 || old[0].Seq != 2 {
-		t.Errorf("not held are %v, %v", old, err)
+	if old := expired(t, s, x, 9); len(old) != 1 || old[0].Seq != 2 {
+		t.Errorf("not held are %v", old)
 	}
 	if logs, err := s.Select(t.Context(), store.Selection{Naming: []rdf.Term{rdf.NewIRI("urn:her#page")}}, 9); err != nil || len(logs) != 1 {
 		t.Errorf("selected are %v, %v", logs, err)

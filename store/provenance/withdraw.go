@@ -30,9 +30,9 @@ type Withdrawal struct {
 	// Unit is how many entries of logs a unit of work withdraws at most; 0 means usualUnit. A log
 	// of several parts takes several units if its parts are large.
 	Unit int
-	// Patient makes WithdrawAll rest about a hundred times as long as it works, while others write and none of them needs
-	// Alone.
-	Patient bool
+	// Patient, unless nil, makes WithdrawAll rest about a hundred times as long as it works, while others write and none of them
+	// needs Alone, but only as long as the entries that are left can then all go in time.
+	Patient *Patience
 	// Enter is called at the end of each unit of work, before it is stored. It may be called
 	// twice for the same unit.
 	Enter func(tx *engine.Tx, gone []Gone) error
@@ -41,6 +41,17 @@ type Withdrawal struct {
 	// Refused is called for each log that can't be withdrawn, with store.ErrNoLog,
 	// store.ErrNotKept or a *store.UnfitError. If it returns an error, WithdrawAll ends.
 	Refused func(logID string, err error) error
+}
+
+// Patience says until when how many entries must be withdrawn, perhaps by several calls of WithdrawAll.
+type Patience struct {
+	End  time.Time
+	Left int // about; WithdrawAll counts down
+}
+
+// most returns how long to rest at most after n entries, so that as many rests as follow end in time.
+func (p *Patience) most(n int) time.Duration {
+	return time.Until(p.End) / time.Duration(1+max(p.Left, 0)/n)
 }
 
 const (
@@ -53,9 +64,10 @@ const (
 	restStep    = 5 * time.Millisecond
 	longestRest = 20 * time.Second // also if the flushes are those of others
 	// unitTriples and passTriples are about how many triples a unit withdraws, and for how
-	// many one pass looks for other logs.
+	// many one pass looks for other logs. Less memory has smaller passes: each triple takes passRoom bytes there.
 	unitTriples = 4096
 	passTriples = 1 << 18
+	passRoom    = 96
 )
 
 // Withdraw withdraws one log like WithdrawLogs, and returns its error. e is the journal's entry.
@@ -94,7 +106,7 @@ func (p *Provenance) WithdrawLogs(ctx context.Context, logIDs []string, e journa
 func (p *Provenance) WithdrawIn(ctx context.Context, tx *engine.Tx, logIDs []string, e journal.Entry) (contexts []uint64, err error) {
 	chosen, err := p.chosen(ctx, tx.Snapshot(), logIDs, func(string, error) error { return nil })
 	for err == nil && len(chosen) > 0 {
-		n := passOf(chosen)
+		n := p.passOf(chosen)
 		r := newRun(p, nil, chosen[:n])
 		if err = r.pass(ctx, tx.Snapshot(), nil); err != nil {
 			break
@@ -142,7 +154,7 @@ func (p *Provenance) enter(tx *engine.Tx, gone []Gone, logs int, e journal.Entry
 func (p *Provenance) Preview(ctx context.Context, logIDs []string) (out store.Withdrawn, err error) {
 	chosen, err := p.choose(ctx, logIDs, func(string, error) error { return nil })
 	for err == nil && len(chosen) > 0 {
-		n := passOf(chosen)
+		n := p.passOf(chosen)
 		r := newRun(p, nil, chosen[:n])
 		err = p.store.View(func(snap *engine.Snapshot) error {
 			if err := r.pass(ctx, snap, nil); err != nil || p.named == nil {
@@ -180,14 +192,14 @@ func (p *Provenance) Preview(ctx context.Context, logIDs []string) (out store.Wi
 // triple of several of the logs goes with the oldest. Triples that were written without a list look like a log's own,
 // so a log whose number of new triples does not match the lists is refused.
 //
-// For about passTriples triples at a time it reads the lists of all logs once, in a read snapshot. Each unit then reads
+// For as many triples at a time as Options.Lookup allows, passTriples at most, it reads the lists of all logs once, in a read snapshot. Each unit then reads
 // only lists that were written since. The second of two withdrawals of few triples within lookupSoon makes a lookup
 // instead, which later ones use. After an error, the units for which Done was called stay withdrawn.
 func (p *Provenance) WithdrawAll(ctx context.Context, logIDs []string, w Withdrawal) error {
 	w.Unit = cmp.Or(w.Unit, usualUnit)
 	chosen, err := p.choose(ctx, logIDs, w.Refused)
 	for err == nil && len(chosen) > 0 {
-		n := passOf(chosen)
+		n := p.passOf(chosen)
 		err = p.Alone(ctx, func() error { return p.withdrawSome(ctx, chosen[:n:n], &w) }) // what another removes would not be seen
 		if errors.Is(err, ErrAgain) {
 			left := slices.DeleteFunc(chosen[:n:n], func(c *chosenLog) bool { return c.done })
@@ -200,17 +212,20 @@ func (p *Provenance) WithdrawAll(ctx context.Context, logIDs []string, w Withdra
 }
 
 // passOf returns how many of the entries one pass takes.
-func passOf(chosen []*chosenLog) (n int) {
-	for sum := 0; n < len(chosen) && (n == 0 || sum+chosen[n].Triples <= passTriples); n++ {
+func (p *Provenance) passOf(chosen []*chosenLog) (n int) {
+	most := min(p.room/passRoom, passTriples)
+	for sum := 0; n < len(chosen) && (n == 0 || int64(sum+chosen[n].Triples) <= most); n++ {
 		sum += chosen[n].Triples
 	}
 	return n
 }
 
-// chosenLog is an entry of a log that is to be withdrawn.
+// chosenLog is an entry of a log that is to be withdrawn. It has little of the entry, because very many may be chosen at once.
 type chosenLog struct {
-	journal.Numbered
-	done bool
+	LogID   string
+	Seq     uint64
+	Triples int
+	done    bool
 }
 
 // choose is like chosen, in a read snapshot of its own.
@@ -247,7 +262,7 @@ func (p *Provenance) chosen(ctx context.Context, snap *engine.Snapshot, logIDs [
 		parts := 0
 		for _, e := range entries {
 			if contributes(snap, e.Seq) {
-				out, parts = append(out, &chosenLog{Numbered: e}), parts+1
+				out, parts = append(out, &chosenLog{LogID: id, Seq: e.Seq, Triples: e.Triples}), parts+1
 			}
 		}
 		if parts == 0 {
@@ -329,8 +344,8 @@ func (p *Provenance) withdrawSome(ctx context.Context, chosen []*chosenLog, w *W
 				size /= 2
 			}
 			size = min(max(size, 1), w.Unit)
-			if w.Patient && err == nil {
-				r.rest(ctx, took)
+			if w.Patient != nil && err == nil {
+				r.rest(ctx, took, n)
 			}
 		}
 		if err != nil {
@@ -344,17 +359,19 @@ func (p *Provenance) withdrawSome(ctx context.Context, chosen []*chosenLog, w *W
 	return await(0)
 }
 
-// rest adds a unit that took so long. If others wrote since the last rest began, it waits restTimes as long as units and
-// flushes took since then. It returns early once another waits for Alone, or ctx ends.
-func (r *run) rest(ctx context.Context, took time.Duration) {
+// rest adds a unit of n entries that took so long. If others wrote since the last rest began, it waits restTimes as long as units
+// and flushes took since then, or as long as Patience allows. It returns early once another waits for Alone, or ctx ends.
+func (r *run) rest(ctx context.Context, took time.Duration, n int) {
 	r.mine++
 	r.took += took
+	r.went += n
+	r.w.Patient.Left -= n
 	units, flushed := r.p.store.Units(), r.p.store.FlushTime()
 	if units-r.units <= r.mine {
 		return
 	}
-	most := min(restTimes*(r.took+flushed-r.flushed), longestRest)
-	r.units, r.flushed, r.mine, r.took = units, flushed, 0, 0
+	most := min(restTimes*(r.took+flushed-r.flushed), longestRest, r.w.Patient.most(r.went))
+	r.units, r.flushed, r.mine, r.took, r.went = units, flushed, 0, 0, 0
 	for end := time.Now().Add(most); time.Now().Before(end) && r.p.waiting.Load() == 1 && ctx.Err() == nil; {
 		time.Sleep(restStep)
 	}

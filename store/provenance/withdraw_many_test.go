@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -255,26 +256,43 @@ func TestAWrongClockHidesNoOtherLog(t *testing.T) {
 			t.Errorf("%+v selects %s, want %s", by, got, want)
 		}
 	}
-	old, _, err := s.Expired(t.Context(), store.Expiry{Now: now, Rules: []store.ExpiryRule{{Before: now.Add(-time.Hour)}}}, 0, 9)
-	var all []journal.Numbered
-	for _, x := range old {
-		all = append(all, x.Numbered)
+	var old []int
+	for _, x := range expired(t, s, store.Expiry{Now: now, Rules: []store.ExpiryRule{{Before: now.Add(-time.Hour)}}}, 9) {
+		old = append(old, slices.Index(ids, x.LogID))
 	}
-	if got := of(all, err); !slices.Equal(got, []int{0, 2, 5}) {
-		t.Errorf("too old are %v", got)
+	if !slices.Equal(old, []int{0, 2, 5}) {
+		t.Errorf("too old are %v", old)
 	}
 }
 
-// A log in parts is too old as a whole, also if nothing is left of its first part, or that never arrived.
+// expired returns all logs that are too old, found limit at a time.
+func expired(t *testing.T, s opened, x store.Expiry, limit int) (all []store.Expired) {
+	t.Helper()
+	for search := s.Expired(x); ; {
+		found, err := search.Next(t.Context(), limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(found) == 0 {
+			return all
+		}
+		all = append(all, found...)
+	}
+}
+
+// A log in parts is too old as a whole, also if nothing is left of its first part, or that never arrived, and however many others
+// are too old.
 func TestALogWithoutItsFirstPartExpires(t *testing.T) {
 	t.Parallel()
 	s := openStore(t)
 	now := time.Now().UTC()
-	for _, texts := range [][]string{{"", "<urn:s> <urn:p> 1 ."}, {"<urn:s> <urn:p> 2 .", "<urn:s> <urn:p> 3 ."}} {
+	for _, texts := range [][]string{{"", "<urn:s> <urn:p> 1 ."}, {"<urn:s> <urn:p> 2 .", "<urn:s> <urn:p> 3 ."}, {"<urn:s> <urn:q> 1 ."}, {"<urn:s> <urn:q> 2 ."}, {"<urn:s> <urn:q> 3 ."}} {
 		e := entryOf(journal.Insert)
 		e.Time = now.Add(-9 * time.Hour)
 		for i, text := range texts {
-			e.Part = i + 1
+			if e.Part = 0; len(texts) > 1 {
+				e.Part = i + 1
+			}
 			d := document(t, turtle.Turtle, text)
 			if err := s.Update(t.Context(), func(tx *engine.Tx) error { return tx.AddPart(d, &e, e.LogID) }); err != nil {
 				t.Fatal(err)
@@ -282,14 +300,13 @@ func TestALogWithoutItsFirstPartExpires(t *testing.T) {
 		}
 	}
 	x := store.Expiry{Now: now, Rules: []store.ExpiryRule{{Before: now.Add(-time.Hour)}}}
-	for after, want := range map[uint64]string{0: "[2 3]", 1: "[2 3]", 2: "[3]", 3: "[]"} { // after 3, a part is not seen
+	for limit := 1; limit < 9; limit++ {
 		var got []uint64
-		old, _, err := s.Expired(t.Context(), x, after, 9)
-		for _, l := range old {
+		for _, l := range expired(t, s, x, limit) {
 			got = append(got, l.Seq)
 		}
-		if slices.Sort(got); err != nil || fmt.Sprint(got) != want {
-			t.Errorf("after %d: %v, %v, want %s", after, got, err, want)
+		if slices.Sort(got); fmt.Sprint(got) != "[2 3 5 6 7]" {
+			t.Errorf("%d at a time: %v", limit, got)
 		}
 	}
 }
@@ -358,7 +375,7 @@ func TestAPatientWithdrawalRestsUntilItIsNeeded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	took := func(ctx context.Context, needed bool) time.Duration {
+	took := func(ctx context.Context, end time.Time, needed bool) time.Duration {
 		var ids []string
 		for i := range 16 {
 			ids = append(ids, publish(t, s, fmt.Sprintf("<http://ex/%d> <http://ex/n> \"%v\" .\n", i, needed)))
@@ -366,6 +383,7 @@ func TestAPatientWithdrawalRestsUntilItIsNeeded(t *testing.T) {
 		stop := make(chan struct{})
 		var beside sync.WaitGroup
 		var once sync.Once
+		begun := make(chan struct{}, 1)
 		beside.Go(func() {
 			for i := 0; ; i++ {
 				select {
@@ -374,8 +392,13 @@ func TestAPatientWithdrawalRestsUntilItIsNeeded(t *testing.T) {
 				default:
 					publish(t, s, fmt.Sprintf("<http://ex/beside> <http://ex/n> \"%d\" .\n", i))
 				}
+				select {
+				case begun <- struct{}{}:
+				default:
+				}
 			}
 		})
+		<-begun
 		defer beside.Wait()
 		defer close(stop)
 		enter := func(tx *engine.Tx, _ []provenance.Gone) error { return tx.Journal(entryOf(journal.Withdraw)) }
@@ -392,15 +415,105 @@ func TestAPatientWithdrawalRestsUntilItIsNeeded(t *testing.T) {
 			}
 		}
 		begin := time.Now()
-		if err := s.WithdrawAll(ctx, ids, provenance.Withdrawal{Unit: 1, Patient: true, Enter: enter}); err != nil && ctx.Err() == nil {
+		if err := s.WithdrawAll(ctx, ids, provenance.Withdrawal{Unit: 1, Patient: &provenance.Patience{End: end, Left: len(ids)}, Enter: enter}); err != nil && ctx.Err() == nil {
 			t.Error(err)
 		}
 		return time.Since(begin)
 	}
-	hurried := took(t.Context(), true)
+	far := time.Now().Add(time.Hour)
+	hurried := took(t.Context(), far, true)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*hurried)
 	defer cancel()
-	if rested := took(ctx, false); ctx.Err() == nil {
+	if rested := took(ctx, far, false); ctx.Err() == nil {
 		t.Errorf("it took %v while others wrote, and %v while another waited for it; want at least twice as long", rested, hurried)
 	}
+}
+
+// A patient withdrawal rests less if it would not end in time.
+func TestAPatientWithdrawalEndsInTime(t *testing.T) {
+	for _, x := range []struct{ left, went, parts int }{{100, 1, 101}, {100, 20, 6}, {0, 20, 1}, {-9, 1, 1}} { // a part for each rest that follows
+		p := provenance.Patience{End: time.Now().Add(time.Hour), Left: x.left}
+		if most := p.Most(x.went) * time.Duration(x.parts); most > time.Hour || most < 59*time.Minute {
+			t.Errorf("with %d left it rests %v after %d", x.left, p.Most(x.went), x.went)
+		}
+	}
+	s := openStore(t)
+	var ids []string
+	for i := range 100 {
+		ids = append(ids, publish(t, s, fmt.Sprintf("<http://ex/%d> <http://ex/n> 1 .\n", i)))
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var beside sync.WaitGroup
+	begun := make(chan struct{}, 1)
+	beside.Go(func() {
+		for i := 0; ctx.Err() == nil; i++ {
+			publish(t, s, fmt.Sprintf("<http://ex/beside> <http://ex/n> \"%d\" .\n", i))
+			select {
+			case begun <- struct{}{}:
+			default:
+			}
+		}
+	})
+	defer beside.Wait()
+	defer stop()
+	<-begun
+	withdraw := func(ctx context.Context, some []string, end time.Time) (left int, err error) {
+		p := &provenance.Patience{End: end, Left: len(some)}
+		err = s.WithdrawAll(ctx, some, provenance.Withdrawal{Unit: 1, Patient: p, Enter: func(tx *engine.Tx, _ []provenance.Gone) error { return tx.Journal(entryOf(journal.Withdraw)) }})
+		return p.Left, err
+	}
+	begin := time.Now()
+	if left, err := withdraw(t.Context(), ids[:50], begin); err != nil || left != 0 {
+		t.Errorf("%d are left, %v", left, err)
+	}
+	twice, end := context.WithTimeout(t.Context(), 2*time.Since(begin))
+	defer end()
+	if left, _ := withdraw(twice, ids[50:], begin.Add(time.Hour)); twice.Err() == nil {
+		t.Errorf("when there is time, it takes hardly longer than when it is late; %d are left", left)
+	}
+}
+
+// Withdrawing as many logs as retention finds at once takes little memory on a small machine.
+func TestWithdrawingManyLogsTakesLittleMemory(t *testing.T) {
+	s := openStore(t) // as a machine of 64 MiB has it
+	var beside sync.WaitGroup
+	for first := range 16 {
+		beside.Go(func() {
+			for n := first; n < 4000; n += 16 {
+				var text strings.Builder
+				for i := range 30 {
+					fmt.Fprintf(&text, "<urn:a%d> <urn:n> %d .\n", n, i)
+				}
+				publish(t, s, text.String())
+			}
+		})
+	}
+	beside.Wait()
+	live := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC() // also what finalizers held
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := live()
+	found, err := s.Expired(store.Expiry{Rules: []store.ExpiryRule{{Before: time.Now().Add(time.Hour)}}}).Next(t.Context(), 4000)
+	if err != nil || len(found) != 4000 {
+		t.Fatalf("%d, %v", len(found), err)
+	}
+	ids := make([]string, len(found))
+	for i, l := range found {
+		ids[i] = l.LogID
+	}
+	enough := errors.New("enough")
+	err = s.WithdrawAll(t.Context(), ids, provenance.Withdrawal{Enter: func(*engine.Tx, []provenance.Gone) error {
+		if took := live() - before; took > 4<<20 {
+			t.Errorf("it takes %d KiB", took>>10)
+		}
+		return enough
+	}})
+	if !errors.Is(err, enough) {
+		t.Error(err)
+	}
+	runtime.KeepAlive(found)
 }

@@ -31,6 +31,7 @@ type refusal struct {
 // leaving is what one entry contributed, while it is withdrawn.
 type leaving struct {
 	*chosenLog
+	entry journal.Entry
 	lists []leavingList
 	out   store.Withdrawn
 }
@@ -77,7 +78,7 @@ func (r *run) withdraw(tx *engine.Tx, some []*chosenLog) (*unit, error) {
 				return nil, err
 			}
 		}
-		g := Gone{LogID: l.LogID, Seq: l.Seq, Entry: l.Entry, Withdrawn: l.out, Triples: map[dict.ID][]index.Tuple{}}
+		g := Gone{LogID: l.LogID, Seq: l.Seq, Entry: l.entry, Withdrawn: l.out, Triples: map[dict.ID][]index.Tuple{}}
 		for _, x := range l.lists {
 			g.Triples[x.held.graph] = x.own
 		}
@@ -92,10 +93,13 @@ func (r *run) leave(tx *engine.Tx, c *chosenLog) (*leaving, error) {
 	l := &leaving{chosenLog: c}
 	key := number(c.Seq)
 	triples, fresh, err := forgotten(tx.KV(), key)
+	if err == nil {
+		l.entry, err = journal.Get(tx.KV(), c.Seq)
+	}
 	if err != nil {
 		return nil, err
 	}
-	added := c.Added
+	added := l.entry.Added
 	for _, h := range r.graphs {
 		value := bytes.Clone(bucket(tx.KV(), h.graph, logsName).Get(key))
 		if value == nil {

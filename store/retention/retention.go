@@ -144,8 +144,10 @@ func (r *Retention) Run(ctx context.Context) {
 	}
 }
 
-// passLogs is how many logs one search finds at most.
-const passLogs = 20_000
+const (
+	passLogs = 4000           // how many logs are found and withdrawn at once; these take less than 1 MiB
+	dayLogs  = 12 * time.Hour // until all logs that are too old are withdrawn, so that more can't pile up from day to day
+)
 
 // Day removes what is too old now, and returns what was removed, also since a day that was
 // interrupted.
@@ -202,18 +204,27 @@ func (r *Retention) Day(ctx context.Context) (done Tally, err error) {
 	return done, nil
 }
 
-// withdrawExpired withdraws the logs that are too old, and returns how many could not be withdrawn.
+// withdrawExpired withdraws the logs that are too old, and returns how many could not be withdrawn. It counts them first, so that
+// it can rest as long as dayLogs allows.
 func (r *Retention) withdrawExpired(ctx context.Context, x store.Expiry) (refused int, err error) {
-	for after := uint64(0); ; {
-		found, next, err := r.options.Provenance.Expired(ctx, x, after, passLogs)
-		if err != nil {
-			return refused, err
+	pace := &provenance.Patience{End: time.Now().Add(dayLogs)}
+	err = r.eachExpired(ctx, x, func(found []store.Expired) error { pace.Left += len(found); return nil })
+	if err != nil {
+		return 0, err
+	}
+	err = r.eachExpired(ctx, x, func(found []store.Expired) error { return r.withdraw(ctx, found, pace, &refused) })
+	return refused, err
+}
+
+// eachExpired calls f with the logs that are too old, some at a time.
+func (r *Retention) eachExpired(ctx context.Context, x store.Expiry, f func([]store.Expired) error) error {
+	for search := r.options.Provenance.Expired(x); ; {
+		found, err := search.Next(ctx, passLogs)
+		if err != nil || len(found) == 0 {
+			return err
 		}
-		if err := r.withdraw(ctx, found, &refused); err != nil {
-			return refused, fmt.Errorf("withdrawing what is too old: %w", err)
-		}
-		if after = next; next == 0 {
-			return refused, nil
+		if err := f(found); err != nil {
+			return fmt.Errorf("withdrawing what is too old: %w", err)
 		}
 	}
 }
@@ -307,13 +318,13 @@ func (r *Retention) expiry(ctx context.Context, now time.Time) (x store.Expiry, 
 }
 
 // withdraw withdraws logs, and adds them to the tally.
-func (r *Retention) withdraw(ctx context.Context, found []store.Expired, refused *int) error {
-	ids, rules := make([]string, len(found)), make(map[string]Rule, len(found))
+func (r *Retention) withdraw(ctx context.Context, found []store.Expired, pace *provenance.Patience, refused *int) error {
+	ids, rules := make([]string, len(found)), make(map[string]int, len(found))
 	for i, l := range found {
-		ids[i], rules[l.LogID] = l.LogID, r.options.Rules[l.Rule]
+		ids[i], rules[l.LogID] = l.LogID, l.Rule
 	}
 	return r.options.Provenance.WithdrawAll(ctx, ids, provenance.Withdrawal{
-		Patient: true,
+		Patient: pace,
 		Enter: func(tx *engine.Tx, gone []provenance.Gone) error {
 			var seqs []uint64
 			for _, g := range gone {
@@ -322,7 +333,7 @@ func (r *Retention) withdraw(ctx context.Context, found []store.Expired, refused
 			return r.add(tx, seqs, func(t *Tally) {
 				for _, g := range gone {
 					if t.Triples += int64(g.Removed); g.Entry.Part <= 1 {
-						t.Logs = increased(t.Logs, rules[g.LogID])
+						t.Logs = increased(t.Logs, r.options.Rules[rules[g.LogID]])
 					}
 				}
 			})

@@ -263,8 +263,8 @@ func TestAnInterruptedDayIsEntered(t *testing.T) {
 	}
 	f.now = f.now.Add(20 * day)
 	x := store.Expiry{Rules: []store.ExpiryRule{{Before: f.now}}}
-	if found, next, err := f.provenance.Expired(t.Context(), x, 0, 2); err != nil || len(found) != 2 || next != 2 {
-		t.Fatalf("%v %d %v", found, next, err)
+	if found, err := f.provenance.Expired(x).Next(t.Context(), 2); err != nil || len(found) != 2 {
+		t.Fatalf("%v %v", found, err)
 	}
 	if err := f.Withdraw(t.Context(), x, 2); err != nil { // the first two, and then a kill
 		t.Fatal(err)
