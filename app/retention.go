@@ -26,7 +26,7 @@ func (a *app) openRetention(ctx context.Context) error {
 	}
 	a.retention = retention.New(retention.Options{
 		Rules: rules, Store: a.file.Store, Provenance: a.file.Provenance, Snapshots: a.snapshots.RemoveOlder, Log: log,
-		Times: persist.ReportedTimes, Forwarded: len(a.c.Boxes) > 0, Contexts: a.resolved().ExpireContexts, Names: a.resolved().NamesOf,
+		Times: persist.ReportedTimes, Forwarded: len(a.c.Boxes) > 0, Contexts: a.resolved().ExpireContexts, Names: a.resolved().NamesOf, Renames: a.resolved().Resolver.Renames,
 	})
 	return nil
 }

@@ -124,6 +124,9 @@ func (r *Resolver) enter(u *unit) (*commit, error) {
 	if err != nil {
 		return nil, err
 	}
+	if u.renames() {
+		r.renames.Add(1)
+	}
 	w, err := r.submit(change)
 	if err != nil {
 		for _, e := range u.contexts.values { // change has listed them already
@@ -332,9 +335,8 @@ func (u *unit) rememberWatched() {
 	for _, robot := range u.relays.evicted {
 		known.countClock(robot)
 	}
-	renamed := len(u.persons.evicted) > 0
-	for name, p := range u.persons.changed {
-		renamed = renamed || p.State == record.OnePerson || known.persons[name].State == record.OnePerson
+	renamed := u.renames()
+	for name := range u.persons.changed {
 		if name.first != name.second {
 			known.paired[name.first], known.paired[name.second] = true, true
 		}
@@ -347,6 +349,16 @@ func (u *unit) rememberWatched() {
 	if len(u.subjects.changed) > 0 {
 		known.listPlaceholders()
 	}
+}
+
+// renames reports whether the names of a person change.
+func (u *unit) renames() bool {
+	for name, p := range u.persons.changed {
+		if p.State == record.OnePerson || u.known.persons[name].State == record.OnePerson {
+			return true
+		}
+	}
+	return len(u.persons.evicted) > 0
 }
 
 // countStatus adds by to the number of contexts with a status.

@@ -350,6 +350,10 @@ func (r *Resolver) NamesOf(subject string) (names []string, err error) {
 	return names, err
 }
 
+// Renames counts what may have changed People: before each such decision, and when the memory is read again. It takes no lock, so a
+// unit of work of the store may call it.
+func (r *Resolver) Renames() uint64 { return r.renames.Load() }
+
 // namesOfPersons returns, for each subject of a person that has several subjects, all of them. If a pair is in
 // both maps, changed has what counts.
 func namesOfPersons(known map[pairName]record.Person, changed map[pairName]*record.Person) map[string][]string {

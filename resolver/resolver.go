@@ -60,6 +60,8 @@ type Resolver struct {
 	reconciling chan struct{} // holds one element while one of those runs that alone is for
 	waiting     atomic.Int32  // how many wait for it
 
+	renames atomic.Uint64 // see Renames
+
 	mu        sync.Mutex // guards the fields below
 	committed committed
 	changes   uint64  // the number of the last change
@@ -96,6 +98,7 @@ func (r *Resolver) recall() error {
 
 // reset empties the memory, so that the store is read again. The caller holds the lock.
 func (r *Resolver) reset() {
+	r.renames.Add(1)
 	r.committed.reset()
 	r.store.Reset()
 }

@@ -134,6 +134,7 @@ func expired(tx *engine.Tx, gone resolver.Expired, enter func(tx *engine.Tx, rul
 type expiringContexts struct {
 	*store.Expiry
 	held          []holds.Hold
+	renames       uint64 // before the names of held people were read
 	end           time.Time
 	snap          *engine.Snapshot
 	heldDecisions map[string]bool // ids of the decisions that are held by their entries

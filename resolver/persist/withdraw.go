@@ -72,7 +72,7 @@ func (g ResolvedGraph) WithdrawLogs(ctx context.Context, logIDs []string, e jour
 // withdrawContexts makes one pass of WithdrawContexts: it removes the contexts of withdrawn logs that nothing holds, with one
 // unit of work for each group, and then forgets the keys of those that are gone or stay for good.
 func (g ResolvedGraph) withdrawContexts(ctx context.Context, e journal.Entry) error {
-	x := &expiringContexts{}
+	x := &expiringContexts{renames: g.Resolver.Renames()}
 	var contexts []uint64
 	var keys [][]byte // of contexts
 	if err := g.Store.View(func(snap *engine.Snapshot) (err error) {
@@ -97,7 +97,10 @@ func (g ResolvedGraph) withdrawContexts(ctx context.Context, e journal.Entry) er
 			}
 			return func(tx *engine.Tx) error {
 				return expired(tx, some, func(tx *engine.Tx, _ []int, entries []uint64) error {
-					return x.enter(tx, e, len(some.Contexts), entries)
+					if err := noneSince(tx, x.held, e.Time, g.Resolver.Renames() != x.renames); err != nil {
+						return err
+					}
+					return enterWithdrawn(tx, e, len(some.Contexts), entries)
 				})
 			}
 		},
@@ -117,11 +120,8 @@ func (g ResolvedGraph) withdrawContexts(ctx context.Context, e journal.Entry) er
 	return g.Store.Update(ctx, func(tx *engine.Tx) error { return dropKeys(tx, looked) })
 }
 
-// enter appends the journal's entry of contexts that go.
-func (e *expiringContexts) enter(tx *engine.Tx, entry journal.Entry, contexts int, entries []uint64) error {
-	if err := noneSince(tx, e.held, entry.Time); err != nil {
-		return err
-	}
+// enterWithdrawn appends the journal's entry of contexts that go.
+func enterWithdrawn(tx *engine.Tx, entry journal.Entry, contexts int, entries []uint64) error {
 	entry.LogID, entry.Action, entry.Retry, entry.Number = "", journal.WithdrawContexts, nil, nil
 	entry.Detail, entry.Lessened = fmt.Sprintf("contexts: %d", contexts), journal.Indexes(entries)
 	return tx.Journal(entry)

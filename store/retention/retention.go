@@ -43,6 +43,8 @@ type Options struct {
 	Contexts func(ctx context.Context, x store.Expiry, held []holds.Hold, enter func(tx *engine.Tx, rules []int, entries []uint64) error) error
 	// Names, unless nil, returns IRIs and the others that are now known to be the same person's. A hold keeps all of them.
 	Names func(ctx context.Context, iris ...string) ([]string, error)
+	// Renames, unless nil, counts what may have given somebody more names.
+	Renames func() uint64
 	// Snapshots, unless nil, removes snapshots that were made before a time.
 	Snapshots func(before time.Time) (int, error)
 	Log       *slog.Logger
@@ -53,6 +55,7 @@ type Options struct {
 type Retention struct {
 	options Options
 	held    []holds.Hold // when the day's pass began
+	renames uint64       // a bit before then
 	began   uint64       // the number of the newest entry when the service started; 0 if there was none
 }
 
@@ -294,6 +297,9 @@ func sum(logs map[string]int) (n int) {
 
 // expiry returns which logs are too old and not held, and the legal holds.
 func (r *Retention) expiry(ctx context.Context, now time.Time) (x store.Expiry, held []holds.Hold, err error) {
+	if r.options.Renames != nil {
+		r.renames = r.options.Renames()
+	}
 	held, err = holds.Of(r.options.Store).All(now)
 	if err != nil {
 		return x, nil, err
@@ -343,7 +349,7 @@ func (r *Retention) withdraw(ctx context.Context, found []store.Expired, pace *p
 }
 
 // errHeld ends a day's pass: what it found to be too old may be held now. It begins again.
-var errHeld = errors.New("a legal hold was added meanwhile")
+var errHeld = errors.New("a legal hold was added meanwhile, or somebody who is held got another name")
 
 // add adds the numbers of entries that lose something to the tally, and what count counts.
 func (r *Retention) add(tx *engine.Tx, entries []uint64, count func(*Tally)) error {
@@ -351,8 +357,9 @@ func (r *Retention) add(tx *engine.Tx, entries []uint64, count func(*Tally)) err
 	if err != nil {
 		return err
 	}
+	renamed := r.options.Renames != nil && r.options.Renames() != r.renames
 	if slices.ContainsFunc(held, func(h holds.Hold) bool {
-		return !slices.ContainsFunc(r.held, func(known holds.Hold) bool { return known.ID == h.ID })
+		return renamed && len(h.People) > 0 || !slices.ContainsFunc(r.held, func(known holds.Hold) bool { return known.ID == h.ID })
 	}) {
 		return errHeld
 	}

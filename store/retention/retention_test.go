@@ -337,3 +337,30 @@ func TestAHoldThatIsAddedMeanwhileIsHonoured(t *testing.T) {
 		t.Errorf("the next one, which knows the hold: %+v, %v", done, err)
 	}
 }
+
+// TestANameThatIsDecidedMeanwhileIsHeld gives somebody who is held another name after a day's pass has read the names.
+func TestANameThatIsDecidedMeanwhileIsHeld(t *testing.T) {
+	t.Parallel()
+	f := open(t, retention.Rule{Keep: day})
+	mary, other := f.post("ari", "<urn:o> <urn:by> <urn:mary> ."), f.post("ari", "<urn:x> <urn:says> 1 .")
+	if _, err := holds.Of(f.Store).Add(t.Context(), holds.Hold{People: []string{"urn:maria"}, Reason: "case 7"}, journal.Entry{LogID: journal.NewLogID(), Action: journal.Hold, Time: f.now}); err != nil {
+		t.Fatal(err)
+	}
+	f.now = f.now.Add(2 * day)
+	names, renames := []string{"urn:maria"}, uint64(0)
+	r := retention.New(retention.Options{Rules: []retention.Rule{{Keep: day}}, Store: f.Store, Provenance: f.provenance, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return f.now },
+		Names: func(context.Context, ...string) ([]string, error) {
+			before := names
+			if len(names) == 1 {
+				names, renames = []string{"urn:maria", "urn:mary"}, renames+1
+			}
+			return before, nil
+		},
+		Renames: func() uint64 { return renames }})
+	if _, err := r.Day(t.Context()); err == nil || !f.has(mary) {
+		t.Errorf("the pass goes on: %v; her log stays: %v", err, f.has(mary))
+	}
+	if _, err := r.Day(t.Context()); err != nil || !f.has(mary) || f.has(other) {
+		t.Errorf("the next one, which knows the name: %v; her log stays: %v, and the other: %v", err, f.has(mary), f.has(other))
+	}
+}
