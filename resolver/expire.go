@@ -29,7 +29,9 @@ type Expiry struct {
 	// every context.
 	Only []uint64
 
-	Window int // how many contexts it looks at together, besides those that are related; 0 means 32,768
+	// Window is about how many observations it looks at together, besides those of related contexts; 0 means 32,768. Each takes
+	// WindowRoom bytes of memory, about.
+	Window int
 }
 
 // Aged is an observation whose age matters.
@@ -55,7 +57,10 @@ type Expired struct {
 	Names    []string // URIs of the contexts, those of other services that led to them, and ids of their cases
 }
 
-// Limits of Expire: how many contexts it looks at together, and about how many it removes in a unit of work.
+// WindowRoom is what an observation takes in a window of Expiry, in bytes, with its part of the context.
+const WindowRoom = 1 << 10
+
+// Limits of Expire: how many observations it looks at together, and about how many contexts it removes in a unit of work.
 const (
 	usualWindow = 1 << 15
 	expirySlice = 4

@@ -48,23 +48,23 @@ func (e *expiring) find(ctx context.Context, c *committed, after uint64) (last u
 	return last, e.findNamed()
 }
 
-// window adds contexts after one, up to e.Window of them, that may be too old. It returns the last one, or the largest number
-// at the end.
+// window adds contexts after one that may be too old, until they have e.Window observations. It returns the last one, or the
+// largest number at the end.
 func (e *expiring) window(c *committed, after uint64) (last uint64, err error) {
 	last = math.MaxUint64
 	if e.Only != nil {
 		return last, e.choose(c)
 	}
-	most := cmp.Or(e.Window, usualWindow)
+	left := cmp.Or(e.Window, usualWindow)
 	err = readUntil(c, record.ContextKey(after+1), []byte{record.ContextKey(0)[0] + 1}, func(x *record.Context) bool {
-		if len(e.group) == most {
+		if left <= 0 {
 			return false
 		}
 		if !e.End.IsZero() && x.Created >= e.End.UnixMicro() { // others that follow may be older, if the clock was set back
 			return true
 		}
 		e.group[x.Number], e.uris[x.Number] = x.Number, x.URI
-		if len(e.group) == most {
+		if left -= int(max(x.Count, 1)); left <= 0 {
 			last = x.Number
 		}
 		return true

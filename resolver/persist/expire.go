@@ -24,7 +24,8 @@ import (
 // ExpireContexts removes shared contexts of which all observations are too old, as retention.Options.Contexts describes.
 // See resolver.Resolver.Expire for what is removed with a context; notes about it are, too. A context stays if a triple
 // outside the graph of contexts has its URI, as of a log that stays. Observations that a centre has not confirmed stay.
-// enter is called in each unit of work, with the rules that applied and the entries that go.
+// enter is called in each unit of work, with the rules that applied and the entries that go. WithdrawContexts follows, because logs
+// that kept contexts may be gone.
 func (g ResolvedGraph) ExpireContexts(ctx context.Context, x store.Expiry, held []holds.Hold, enter func(tx *engine.Tx, rules []int, entries []uint64) error) error {
 	e := &expiringContexts{Expiry: &x, held: held}
 	for _, r := range x.Rules {
@@ -56,7 +57,7 @@ func (g ResolvedGraph) ExpireContexts(ctx context.Context, x store.Expiry, held 
 // expire removes contexts as x says. It sets View, Held and Named of x, which are the same for retention and
 // withdrawals.
 func (g ResolvedGraph) expire(ctx context.Context, e *expiringContexts, x resolver.Expiry) error {
-	e.group, e.waiting = map[uint64]uint64{}, map[uint64]bool{}
+	e.group, e.waiting, x.Window = map[uint64]uint64{}, map[uint64]bool{}, g.Store.window
 	x.View = func(do func(resolver.Store) error) error {
 		return g.Store.View(func(snap *engine.Snapshot) error {
 			e.snap, e.heldDecisions = snap, map[string]bool{}
@@ -147,16 +148,11 @@ type expiringContexts struct {
 
 // old is resolver.Expiry.Old. rule returns the rule by which an observation goes, or -1.
 func (e *expiringContexts) old(ctx context.Context, all []resolver.Aged, rule func(o *resolver.Aged, entry *journal.Numbered) (int, error)) error {
-	entries, err := e.entries(ctx, all)
-	if err != nil {
-		return err
-	}
 	confirmed, err := box.Confirmed(e.snap.KV())
 	if err != nil {
 		return err
 	}
-	for i := range all {
-		o, entry := &all[i], &entries[i]
+	decide := func(o *resolver.Aged, entry *journal.Numbered) (err error) {
 		o.Entry = entry.Seq
 		if entry.Seq == 0 { // it was imported
 			entry.Time = o.Decided
@@ -168,57 +164,66 @@ func (e *expiringContexts) old(ctx context.Context, all []resolver.Aged, rule fu
 			o.Rule, e.waiting[o.Group] = -1, true
 		}
 		e.group[o.Context] = o.Group
+		return nil
+	}
+	if err := e.entries(ctx, all, decide); err != nil {
+		return err
+	}
+	for i := range all {
+		if o := &all[i]; o.Entry == 0 {
+			if err := decide(o, &journal.Numbered{}); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
 
-// entries returns the journal entry of each observation, or a zero entry if it has none.
-func (e *expiringContexts) entries(ctx context.Context, all []resolver.Aged) ([]journal.Numbered, error) {
+// entries calls f with each observation that has a journal entry, and with that.
+func (e *expiringContexts) entries(ctx context.Context, all []resolver.Aged, f func(o *resolver.Aged, entry *journal.Numbered) error) error {
 	if len(all) == 0 {
-		return nil, nil
+		return nil
 	}
-	out := make([]journal.Numbered, len(all))
-	at := map[string]int{} // decision -> index
+	of := make(map[string]*resolver.Aged, len(all)) // by decision
 	for i := range all {
-		at[all[i].Decision] = i
+		of[all[i].Decision] = &all[i]
 	}
 	byTime := func(a, b resolver.Aged) int { return a.Decided.Compare(b.Decided) }
 	first := slices.MinFunc(all, byTime).Decided.Add(-provenance.ClockStep)
 	last := slices.MaxFunc(all, byTime).Decided.Add(provenance.ClockStep)
 	seq, err := provenance.FirstSince(e.snap.KV(), first)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	left, err := e.scan(ctx, seq-1, last, at, out)
-	if err == nil && left > 0 { // the clock was set, or they were imported
-		_, err = e.scan(ctx, 0, time.Time{}, at, out)
+	err = e.scan(ctx, seq-1, last, of, f)
+	if err == nil && len(of) > 0 { // the clock was set, or they were imported
+		err = e.scan(ctx, 0, time.Time{}, of, f)
 	}
-	return out, err
+	return err
 }
 
-// scan sets in out the journal entries of observations, by their index in at. It reads the journal after the entry with number after and, unless
-// last is zero, stops at an entry later than last. It returns how many observations have no entry yet.
-func (e *expiringContexts) scan(ctx context.Context, after uint64, last time.Time, at map[string]int, out []journal.Numbered) (left int, err error) {
-	f := journal.Filter{Oldest: true, After: after, Action: journal.Resolve, Limit: 1000, Look: 10_000}
+// scan calls f with each observation of some, by decision, that has a journal entry, and removes it from of. It reads the journal
+// after the entry with number after and, unless last is zero, stops at an entry later than last.
+func (e *expiringContexts) scan(ctx context.Context, after uint64, last time.Time, of map[string]*resolver.Aged, f func(o *resolver.Aged, entry *journal.Numbered) error) error {
+	look := journal.Filter{Oldest: true, After: after, Action: journal.Resolve, Limit: 100, Look: 10_000}
 	for more := true; more; {
-		page, err := journal.List(ctx, e.snap.KV(), f)
+		page, err := journal.List(ctx, e.snap.KV(), look)
 		if err != nil {
-			return 0, err
+			return err
 		}
-		for _, n := range page.Entries {
+		for i := range page.Entries {
+			n := &page.Entries[i]
 			more = last.IsZero() || !n.Time.After(last)
-			if i, ok := at[n.Decision]; ok {
-				out[i] = n
+			if o := of[n.Decision]; o != nil {
+				delete(of, n.Decision)
+				if err := f(o, n); err != nil {
+					return err
+				}
 			}
 		}
-		f.After, more = page.Next, more && page.Next != 0
+		look.After, more = page.Next, more && page.Next != 0 && len(of) > 0
 	}
-	for i := range out {
-		if out[i].Seq == 0 {
-			left++
-		}
-	}
-	return left, nil
+	return nil
 }
 
 // holds reports whether a legal hold forbids to remove an observation.

@@ -18,6 +18,7 @@ package persist
 import (
 	"context"
 	"errors"
+	"math"
 	"sync"
 
 	"github.com/segraph/segraph/resolver"
@@ -54,6 +55,7 @@ type Store struct {
 	// Forgotten lists who was erased, beside the file.
 	Forgotten *forgotten.List
 
+	window    int        // see resolver.Expiry
 	following sync.Mutex // held while contexts follow withdrawn logs: a pass begins again if another waits
 }
 
@@ -70,7 +72,7 @@ func Open(path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{Forgotten: list, Outbox: outbox.New(o.Follow), Notes: &notes.Notes{}, Retries: retries.New(), Provenance: provenance.New(provenance.Options{Keep: decided, Agents: doers,
+	s := &Store{window: int(min(o.Lookup/resolver.WindowRoom, math.MaxInt32)), Forgotten: list, Outbox: outbox.New(o.Follow), Notes: &notes.Notes{}, Retries: retries.New(), Provenance: provenance.New(provenance.Options{Keep: decided, Agents: doers,
 		Contexts: contextsNamed, Withdrawn: noteWithdrawn, Lookup: o.Lookup})}
 	o.Extensions = []engine.Extension{s.Provenance.Extension(), s.Outbox.Extension(), s.Notes.Extension(), s.Retries.Extension(), list.Extension(), centre.Extension(), box.Extension(), translog.Extension(),
 		{Check: check, Clear: clearContexts}, {Check: checkWithdrawn}}
