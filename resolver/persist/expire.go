@@ -51,7 +51,8 @@ func (g ResolvedGraph) ExpireContexts(ctx context.Context, x store.Expiry, held 
 	if err != nil {
 		return fmt.Errorf("removing shared contexts that are too old: %w", err)
 	}
-	return nil
+	_, err = g.WithdrawContexts(ctx, nil, journal.Entry{Time: x.Now, Actor: "segraph"})
+	return err
 }
 
 // expire removes contexts as x says. It sets View, Held and Named of x, which are the same for retention and

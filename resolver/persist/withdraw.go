@@ -20,7 +20,7 @@ import (
 // An observation goes if a withdrawn log named its context and its robot, or came with it in one line, and the same sender sent
 // the log after it. A context stays, with all that merges, cases, decisions or late reports relate to it, while it has another
 // observation, a triple outside the graph of contexts has its URI, or a legal hold keeps an observation or a decision on it;
-// other decisions of people go. If only a hold, or a centre that lacks an observation, keeps it, the next call looks again.
+// other decisions of people go. If only a hold, a triple, or a centre that lacks an observation keeps it, the next call looks again.
 //
 // A withdrawal notes the contexts in its unit of work, so this may be called at any time, as after a kill, and looks only at
 // those. It counts those with the numbers named.
@@ -110,7 +110,8 @@ func (g ResolvedGraph) withdrawContexts(ctx context.Context, e journal.Entry) er
 	}
 	var looked [][]byte
 	for i, n := range contexts {
-		if !x.decisionHeld && !x.waiting[x.group[n]] && !gone[n] {
+		group, done := x.group[n] // it lacks those that a triple names
+		if done && !x.decisionHeld && !x.waiting[group] && !gone[n] {
 			looked = append(looked, keys[i])
 		}
 	}

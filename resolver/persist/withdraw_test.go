@@ -15,6 +15,7 @@ import (
 	"github.com/segraph/segraph/store/fleet/box"
 	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/retention"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -133,6 +134,14 @@ func TestContextsStayThatOthersHold(t *testing.T) {
 	}
 	if out := a.withdraw(named); out.Removed != 1 {
 		t.Errorf("nothing names it: %+v", out)
+	}
+	uri = hear(55)
+	a.publish("eve", "<http://ex/g> <http://ex/says> <"+uri+"> .")
+	if out := a.withdraw(a.publish("ari", byAri, uri)); out.Stayed != 1 {
+		t.Errorf("another log names it: %+v", out)
+	}
+	if a.day(9, retention.Rule{User: "eve", Keep: aDay}); a.has(uri) {
+		t.Error("it stays though the log that named it was too old")
 	}
 	if _, err := box.SetCentres(t.Context(), a.s.Store, []string{"a centre"}); err != nil {
 		t.Fatal(err)
