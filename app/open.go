@@ -63,7 +63,7 @@ func (a *app) openStore(ctx context.Context) (err error) {
 	if err := revokeKnown(ctx, a.auth, a.file); err != nil {
 		return err
 	}
-	if a.contexts, err = resolver.Open(a.file.Contexts(), resolver.Options{Settings: a.c.Contexts, Now: a.clock, Shared: shared(a.c)}); err != nil {
+	if a.contexts, err = resolver.Open(a.file.Contexts(), resolver.Options{Settings: a.c.Contexts, Now: a.clock, Shared: shared(a.c), Memory: a.budgets.Contexts}); err != nil {
 		return fmt.Errorf("opening the shared contexts: %w", err)
 	}
 	return a.forget(ctx, log)

@@ -116,6 +116,7 @@ func printBudgets(w io.Writer, p memory.Plan) {
 		{"the cache of terms", mebibytes(p.Terms)},
 		{"writes not yet in the indexes", mebibytes(p.Deferred)},
 		{"withdrawals", mebibytes(p.Lookup)},
+		{"the caches of shared contexts", mebibytes(p.Contexts)},
 		{"connections", fmt.Sprint(p.Connections)},
 	} {
 		fmt.Fprintf(w, "    %-46s%s\n", b.what, b.much)

@@ -18,6 +18,9 @@ type bucketName struct {
 // bucket lists the contexts of one kind that began in one time interval, so that a search
 // examines few.
 type bucket struct {
+	name bucketName
+	size int // about how many bytes of memory it takes
+
 	all      list
 	nobody   list            // contexts without a subject, or with generic ones only
 	subjects map[string]list // by subject, generic or not
@@ -46,7 +49,7 @@ func (c *committed) bucket(name bucketName) (*bucket, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bucket{subjects: map[string]list{}}
+	b := newBucket(name)
 	for _, n := range numbers {
 		s, err := c.context(n)
 		if err != nil {
@@ -56,6 +59,10 @@ func (c *committed) bucket(name bucketName) (*bucket, error) {
 	}
 	c.buckets.put(name, b)
 	return b, nil
+}
+
+func newBucket(name bucketName) *bucket {
+	return &bucket{name: name, size: 256, subjects: map[string]list{}}
 }
 
 // newest returns the numbers of the newest contexts in a bucket: at least listedAtLeast, if it has so many, and fewer than
@@ -74,12 +81,14 @@ func (s *shared) bucket() bucketName { return bucketName{s.kindHash, record.Buck
 // identifies a person, that of contexts about nobody. It is called again after the context got observations.
 func (b *bucket) add(s *shared) {
 	e := entry{s.At, s.Number}
+	before := len(b.all)
 	b.all = b.all.insert(e)
+	b.size += 3 * ofEntry * (len(b.all) - before) // with room to grow, and for nobody
 	named := false
 	for _, m := range s.Members {
 		if m.Subject != "" {
 			named = named || !m.Generic
-			b.subjects[m.Subject] = b.subjects[m.Subject].insert(e)
+			b.insert(b.subjects, m.Subject, e)
 		}
 	}
 	if i, found := b.nobody.find(e); !named {
@@ -92,15 +101,31 @@ func (b *bucket) add(s *shared) {
 	}
 }
 
+// Bytes of memory in a bucket.
+const (
+	ofEntry = 20
+	ofList  = 96 // besides its name
+)
+
+// insert adds an entry to a list of the bucket.
+func (b *bucket) insert(lists map[string]list, name string, e entry) {
+	before := lists[name]
+	after := before.insert(e)
+	if len(before) == 0 {
+		b.size += ofList + len(name)
+	}
+	lists[name], b.size = after, b.size+ofEntry*(len(after)-len(before))
+}
+
 // addGrams indexes a context by the words and trigrams of its texts.
 func (b *bucket) addGrams(s *shared) {
 	for _, t := range s.texts {
 		words, threes := t.Grams()
 		for _, g := range words {
-			b.grams[g] = b.grams[g].insert(entry{s.At, s.Number})
+			b.insert(b.grams, g, entry{s.At, s.Number})
 		}
 		for _, g := range threes {
-			b.grams[g] = b.grams[g].insert(entry{s.At, s.Number})
+			b.insert(b.grams, g, entry{s.At, s.Number})
 		}
 	}
 }
@@ -119,6 +144,7 @@ func (b *bucket) crowd(c *committed) error {
 		}
 		b.addGrams(s)
 	}
+	c.buckets.put(b.name, b)
 	return nil
 }
 

@@ -12,17 +12,11 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Limits of the memory, in entries of one generation. A context takes about 2 KiB.
-const (
-	maxContexts    = 32_768
-	maxBuckets     = 4096
-	maxFrequencies = 131_072
-	maxCases       = 8192
-	maxClocks      = 4096
-	maxKinds       = 4096
-	maxRepeats     = 65_536
-	maxSaid        = 32_768
-)
+// usualRoom is the memory of the caches, in bytes, unless Options say another.
+const usualRoom = 256 << 20
+
+// leastClocks is how many clocks a generation has at least: those that a unit of work reads must stay until it is remembered.
+const leastClocks = 4096
 
 // committed is the state from which units of work start. It includes changes that are
 // still being stored, and is a cache of the store. During a decision only the unit of
@@ -31,6 +25,7 @@ const (
 type committed struct {
 	store  Store
 	policy *policy
+	room   int64 // of the caches, in bytes
 
 	contexts    cache[uint64, *shared]
 	cases       cache[uint64, *record.Case]
@@ -100,28 +95,56 @@ func (s *shared) text(normal string) *text.Text {
 
 // reset empties the memory. Entries are read from the store again when used.
 func (c *committed) reset() {
+	part := c.room / 64
 	*c = committed{
-		store:    c.store,
-		policy:   c.policy,
-		contexts: newCache[uint64, *shared](maxContexts),
-		cases:    newCache[uint64, *record.Case](maxCases),
-		buckets:  newCache[bucketName, *bucket](maxBuckets),
-		kinds:    newCache[uint64, record.Kind](maxKinds),
-		clocks:   newCache[string, record.Clock](maxClocks),
-		robots:   newCache[string, uint32](maxClocks),
-		repeats:  newCache[record.Hash, record.Repeat](maxRepeats),
-		said:     newCache[rdf.Term, struct{}](maxSaid),
-		learnt:   newKnowledge(c.policy),
-		unread:   true,
+		store:      c.store,
+		policy:     c.policy,
+		room:       c.room,
+		contexts:   newCache(24*part, func(_ uint64, s *shared) int { return s.size() }),
+		cases:      newCache(8*part, sizeOfCase),
+		buckets:    newCache(16*part, func(_ bucketName, b *bucket) int { return b.size }),
+		kinds:      newCache(part, func(_ uint64, k record.Kind) int { return 192 + len(k.Name) + 8*len(k.Open) }),
+		clocks:     newCache(part, func(_ string, k record.Clock) int { return 512 + len(k.Robot) + 48*len(k.Steps) + 128*len(k.Claims) }),
+		robots:     newCache(part, func(robot string, _ uint32) int { return 64 + len(robot) }),
+		repeats:    newCache(4*part, func(record.Hash, record.Repeat) int { return 160 }),
+		said:       newCache(part, func(node rdf.Term, _ struct{}) int { return 96 + len(node.Value()) }),
+		likenesses: newLikenesses(4 * part),
+		learnt:     newKnowledge(c.policy),
+		unread:     true,
 	}
+	c.clocks.least = leastClocks
 	for i := range c.frequencies {
-		c.frequencies[i] = newCache[frequencyName, record.Frequency](maxFrequencies)
+		c.frequencies[i] = newCache(4*part/int64(frequencyKinds), func(frequencyName, record.Frequency) int { return 112 })
 	}
+}
+
+// size returns about how many bytes a context takes.
+func (s *shared) size() int {
+	n := 512 + len(s.URI) + len(s.Kind) + 8*len(s.Origins) + 16*(len(s.Separations)+len(s.Doubts))
+	for _, m := range s.Members {
+		n += 160 + len(m.Subject) + len(m.Modality) + len(m.Text) + len(m.Robot) + len(m.Location)
+	}
+	for _, t := range s.texts {
+		n += 160 + 8*len(t.Normal) // its runes and words
+	}
+	return n
+}
+
+// sizeOfCase returns about how many bytes a case takes.
+func sizeOfCase(_ uint64, k *record.Case) int {
+	n := 384 + len(k.Reason) + len(k.DecidedBy)
+	for _, t := range k.Targets {
+		n += 160
+		for _, p := range t.Parts {
+			n += 64 + len(p.Value)
+		}
+	}
+	return n
 }
 
 // readOnly returns the committed state of a store that no Resolver uses.
 func readOnly(store Store) *committed {
-	c := &committed{store: store, policy: newPolicy(Defaults())}
+	c := &committed{store: store, policy: newPolicy(Defaults()), room: usualRoom}
 	c.reset()
 	return c
 }

@@ -3,6 +3,7 @@ package resolver
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/resolver/record"
@@ -209,15 +210,22 @@ func (u *unit) listContexts() error {
 			dropped = append(dropped, e.after.bucket())
 			continue
 		}
-		b, err := u.committed.bucket(e.after.bucket())
+		name := e.after.bucket()
+		if i := slices.IndexFunc(buckets, func(b *bucket) bool { return b.name == name }); i >= 0 { // it may not be in memory any more
+			buckets, listed = append(buckets, buckets[i]), append(listed, e.after)
+			continue
+		}
+		b, err := u.committed.bucket(name)
 		if err != nil {
 			return err
 		}
 		buckets, listed = append(buckets, b), append(listed, e.after)
 	}
 	for i, b := range buckets {
-		if b.add(listed[i]); len(b.all) >= 2*listedAtLeast {
-			dropped = append(dropped, listed[i].bucket())
+		b.add(listed[i])
+		u.committed.buckets.put(b.name, b)
+		if len(b.all) >= 2*listedAtLeast {
+			dropped = append(dropped, b.name)
 		}
 	}
 	for _, name := range dropped {

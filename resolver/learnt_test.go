@@ -264,7 +264,8 @@ func TestWhatGoesDoesNotDependOnChance(t *testing.T) {
 func TestABucketListsTheNewest(t *testing.T) {
 	name := bucketName{text.Fingerprint("wave"), 0}
 	r := opened(t, func(u *unit) { addContexts(t, u, record.Member{Robot: "r"}) })
-	full := &bucket{all: make(list, 2*listedAtLeast-1), subjects: map[string]list{}}
+	full := newBucket(name)
+	full.all = make(list, 2*listedAtLeast-1)
 	for i := range full.all {
 		full.all[i].number = uint64(i) + 10
 	}

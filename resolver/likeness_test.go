@@ -10,7 +10,7 @@ import (
 // There are more pairs than slots, so that some are found in memory and some replace
 // another pair.
 func TestARememberedLikenessIsTheSimilarity(t *testing.T) {
-	var remembered likenesses
+	remembered := newLikenesses(16 << 20)
 	texts := make([]*text.Text, 130)
 	for i := range texts {
 		texts[i] = text.New(fmt.Sprintf("where is the %d museum", i*i))
@@ -22,7 +22,7 @@ func TestARememberedLikenessIsTheSimilarity(t *testing.T) {
 			}
 		}
 	}
-	if len(texts)*len(texts) <= maxLikeness {
+	if len(texts)*len(texts) <= len(remembered.slots) {
 		t.Error("there are no more pairs than slots")
 	}
 }

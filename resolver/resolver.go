@@ -18,6 +18,7 @@
 package resolver
 
 import (
+	"cmp"
 	"crypto/rand"
 	"io"
 	"sync"
@@ -42,6 +43,8 @@ type Options struct {
 	// Shared, if it is not "", takes the place of Random for names and for the secret of hashes, so that stores that
 	// get the same in the same order have the same names. It is a secret: with it, names and hashes can be guessed.
 	Shared string
+	// Memory is about how many bytes the caches may take; 0 means 256 MiB.
+	Memory int64
 }
 
 // Resolver makes decisions. Its methods are safe for concurrent use. When a writing
@@ -83,7 +86,7 @@ func Open(store Store, o Options) (*Resolver, error) {
 	if r.random == nil {
 		r.random = rand.Reader
 	}
-	r.committed = committed{store: store, policy: r.policy}
+	r.committed = committed{store: store, policy: r.policy, room: cmp.Or(o.Memory, usualRoom)}
 	r.committed.reset()
 	return r, r.recall()
 }

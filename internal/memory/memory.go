@@ -4,7 +4,7 @@
 //     the operator sets one.
 //   - Most of it becomes the limit of Go's runtime. The rest is for memory that the runtime
 //     does not see, such as mapped pages and socket buffers.
-//   - An idle service, the cache of terms, deferred writes and withdrawals take a part of the runtime's
+//   - An idle service, the caches of terms and of contexts, deferred writes and withdrawals take a part of the runtime's
 //     limit. Half of what remains is one Pool for all requests. The other half is room for
 //     garbage; without it the collector would run all the time.
 package memory
@@ -57,6 +57,8 @@ type Plan struct {
 	Deferred int64 `json:"deferred_bytes"`
 	// Lookup is the maximum for withdrawing logs one after the other.
 	Lookup int64 `json:"lookup_bytes"`
+	// Contexts is the maximum for the caches of shared contexts.
+	Contexts int64 `json:"contexts_bytes"`
 	// Connections is the maximum number of connections.
 	Connections int `json:"connections"`
 }
@@ -104,7 +106,8 @@ func Divide(available int64, from string) Plan {
 	p.Terms = min(p.Runtime/12, 16*mib)
 	p.Deferred = min(p.Runtime/10, 24*mib)
 	p.Lookup = min(p.Runtime/32, 512*mib)
-	p.Requests = (p.Runtime - idle - p.Terms - p.Deferred - p.Lookup) / 2
+	p.Contexts = min(p.Runtime/16, 256*mib)
+	p.Requests = (p.Runtime - idle - p.Terms - p.Deferred - p.Lookup - p.Contexts) / 2
 	p.Query = min(maxRequest(p.Requests), 1024*mib)
 	p.Document = maxRequest(p.Requests)
 	p.Connections = int(min(available/8/perConnection, 4096)) // an eighth of the memory, and 128 MiB at most

@@ -19,7 +19,7 @@ func TestMemoryIsDividedByWhatThereIs(t *testing.T) {
 			t.Errorf("of %d MiB the runtime has %d", available, p.Runtime/mib)
 		}
 		// Live memory, and as much garbage as requests hold.
-		if sum := idle + p.Terms + p.Deferred + p.Lookup + 2*p.Requests; sum > p.Runtime || p.Requests < 5*mib {
+		if sum := idle + p.Terms + p.Deferred + p.Lookup + p.Contexts + 2*p.Requests; sum > p.Runtime || p.Requests < 5*mib {
 			t.Errorf("of %d MiB requests share %d, and the runtime has %d", available, p.Requests/mib, p.Runtime/mib)
 		}
 		if p.Query > p.Requests || p.Query > 1<<30 || p.Document > p.Requests || p.Connections < 200 || p.Connections > 4096 {
