@@ -16,8 +16,10 @@ const (
 	ownAnchorLetters = 7.0   // the same length, for a text that one known person said
 	ownAnchorChance  = 0.02  // the same chance, for such a text, if the person says a tenth of everything in the examined time
 	anchorLike       = 0.85  // least similarity of the texts
-	// maxUnanchored is how many clocks without an anchor are remembered. Clients could name any number of robots.
+	// maxUnanchored is how many clocks without an anchor are remembered, and maxAnchored how many with one. Clients could name any
+	// number of robots.
 	maxUnanchored = 4096
+	maxAnchored   = 4096
 )
 
 // clockSource is a unit's clocks, for package clocks.
@@ -62,6 +64,9 @@ func (u *unit) learnClocks(s *sighting, candidates []candidate) error {
 	other, err := u.clock(partner.Robot)
 	if err != nil {
 		return err
+	}
+	if len(u.known.offsets) >= maxAnchored && (own.Anchors == 0 || other.Anchors == 0) {
+		return nil
 	}
 	stamp, err := u.stamp(s.member, s.side.kind, clocks.AnyAnchors)
 	if err != nil {

@@ -20,7 +20,7 @@ type knowledge struct {
 	persons      map[pairName]record.Person
 	paired       map[string]bool     // subjects of persons
 	names        map[string][]string // the subjects of a person, in order, by each of them; only of persons with several
-	placeholders []string            // watched subjects that are treated as placeholders
+	placeholders []string            // watched subjects that are treated as placeholders, in order
 	offsets      map[string]float64  // of the learnt clocks, by robot
 	median       clocks.Offsets      // of those that are not relays'
 	unanchored   int                 // the number of clocks without an anchor

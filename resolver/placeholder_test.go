@@ -189,3 +189,21 @@ func stampedAt(t *testing.T, o resolver.Observation) time.Time {
 	}
 	return at
 }
+
+// Clients can name any number of subjects, but only so many are remembered as placeholders.
+func TestDetectedPlaceholdersAreLimited(t *testing.T) {
+	const limit = 1024
+	r := open(t, lean{&memory.Store{}})
+	words := [3]string{"bebebebe dada", "kokokoko lulu", "zizizizi tete"}
+	for n := range limit + 100 {
+		for i, text := range words {
+			o := said(stampAfter(2000*n), fmt.Sprint("https://ex/human/", n), fmt.Sprintf("https://ex/robot/%d/%d", n, i), text)
+			o.LocationURI, o.ReceivedAt = fmt.Sprint("https://ex/room/", i), stampAfter(2000*n+100)
+			resolve(t, r, o)
+		}
+	}
+	stats, err := r.Stats(t.Context())
+	if err != nil || len(stats.Placeholders) > limit || len(stats.Placeholders) < limit-100 {
+		t.Errorf("%d placeholders, %v", len(stats.Placeholders), err)
+	}
+}

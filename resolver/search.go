@@ -108,10 +108,19 @@ func (u *unit) appendLists(out []list, b *bucket, s side) []list {
 	if len(out) == before || u.policy.SubjectConflict == SubjectsReview { // any subject may be the same
 		return append(out[:before], b.all)
 	}
+	out = append(out, b.nobody)
+	if len(b.subjects) < len(u.known.placeholders) {
+		for name, l := range b.subjects {
+			if _, is := slices.BinarySearch(u.known.placeholders, name); is {
+				out = append(out, l)
+			}
+		}
+		return out
+	}
 	for _, name := range u.known.placeholders {
 		out = append(out, b.subjects[name])
 	}
-	return append(out, b.nobody)
+	return out
 }
 
 // appendOwn appends the lists of a bucket whose contexts have a person whom a side names.

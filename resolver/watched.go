@@ -61,8 +61,11 @@ func (u *unit) judgeWatched() error {
 func (u *unit) putWatched() {
 	keys, names := u.hashes(), u.names()
 	putLessons(u, &u.subjects, u.known.watched, kept[string, record.Subject]{maxWatched, strings.Compare, keys.WatchedKey, names.OfSubject, func(s record.Subject) (n int64) {
-		if s.State != record.Watched {
+		switch s.State {
+		case record.Overruled, record.Confirmed:
 			return math.MaxInt64
+		case record.Detected:
+			n = worthDetected
 		}
 		for _, p := range s.Pairs {
 			n += p.Conflicts
@@ -78,8 +81,11 @@ func (u *unit) putWatched() {
 		return p.Similar + p.Conflicts + p.Accepted + p.Rejected
 	}})
 	putLessons(u, &u.relays, u.known.relays, kept[string, record.Relay]{maxRelays, strings.Compare, keys.RelayKey, names.OfRelay, func(k record.Relay) int64 {
-		if k.State != record.Ordinary {
+		switch k.State {
+		case record.AcceptedRelay, record.RejectedRelay:
 			return math.MaxInt64
+		case record.Repeating:
+			return worthDetected + k.Reports
 		}
 		return k.Reports
 	}})
@@ -91,6 +97,9 @@ func (u *unit) putWatched() {
 		return p.Accepted + p.Rejected + p.Together
 	}})
 }
+
+// worthDetected has what was detected make room only if nothing else can: nobody decided on it, so clients could fill the memory.
+const worthDetected = 1 << 32
 
 // kept says how the lessons of one kind are kept: how many, in which order of their names, and for each the key of its
 // record, its quads, and its worth. Those of the worth math.MaxInt64 make no room.
