@@ -88,13 +88,14 @@ func (r *Resolver) expireWindow(ctx context.Context, x *Expiry, after uint64) (l
 		return after, err
 	}
 	defer end()
-	e := newExpiring(x)
+	e, looks := newExpiring(x), time.Now()
 	if err := x.View(func(s Store) (err error) {
 		last, err = e.find(ctx, readOnly(s), after)
 		return err
 	}); err != nil {
 		return after, err
 	}
+	removes := time.Now()
 	for _, part := range e.parts() {
 		begin := time.Now()
 		if err := r.untilStored(func(begin func() *unit) error {
@@ -112,7 +113,7 @@ func (r *Resolver) expireWindow(ctx context.Context, x *Expiry, after uint64) (l
 		case <-ctx.Done():
 			return after, ctx.Err()
 		}
-		if r.waiting.Load() > 0 {
+		if r.waiting.Load() > 0 && time.Since(removes) >= removes.Sub(looks) { // otherwise it would look all the time
 			return after, nil
 		}
 	}
