@@ -223,9 +223,23 @@ func TestADecisionOnARelayStands(t *testing.T) {
 			t.Errorf("context %+v is a late report, which was undone: %v", x, err)
 		}
 	}
+	before = merges(t, r)
+	if _, err := r.DecideRelay(t.Context(), tiago, ari, true, judge); err != nil || merges(t, r) != before {
+		t.Errorf("the same decision again merges what was undone: %d merges, before %d, %v", merges(t, r), before, err)
+	}
 	for _, wrong := range [][2]string{{"", ari}, {tiago, tiago}, {"https://ex/robot/other", ""}} {
 		if _, err := r.DecideRelay(t.Context(), wrong[0], wrong[1], true, judge); err == nil {
 			t.Errorf("a decision on %q was taken", wrong)
 		}
 	}
+}
+
+// merges returns how many contexts people have merged.
+func merges(t *testing.T, r *resolver.Resolver) int64 {
+	t.Helper()
+	s, err := r.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.ManualMerges
 }

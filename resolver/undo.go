@@ -90,7 +90,9 @@ func (u *unit) reverse(x, undoing *record.Decision) (err error) {
 		}
 		u.totals.AutoMerges--
 	case record.AcceptedMerge:
-		err = u.unmergeAll(x)
+		if err = u.unmergeAll(x); err == nil && x.Probability == 0 { // mergeLate made it, and the same decision on the relay would repeat it
+			err = u.keepSeparate([]record.Separation{{Own: x.Source, Other: x.Target}})
+		}
 		u.totals.ManualMerges--
 	}
 	return err
