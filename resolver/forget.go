@@ -125,13 +125,7 @@ func (f *forgetting) record(key, value []byte) error {
 	case record.CaseKey(0)[0]:
 		return rewrite(f, key, value, func(k *record.Case) bool { return f.user(&k.DecidedBy) }, none)
 	case record.ClockLetter:
-		return learnt(f, key, value, func(x *record.Clock) (*string, []string) {
-			all := []string{x.Robot}
-			for _, c := range x.Claims {
-				all = append(all, c.Partner)
-			}
-			return &x.DecidedBy, all
-		}, f.clock, f.names.OfClock)
+		return learnt(f, key, value, func(x *record.Clock) (*string, []string) { return &x.DecidedBy, []string{x.Robot} }, f.clock, f.names.OfClock)
 	case record.WatchedLetter:
 		return learnt(f, key, value, func(x *record.Subject) (*string, []string) { return &x.DecidedBy, []string{x.Subject} },
 			func(x *record.Subject) bool {
@@ -220,6 +214,7 @@ func (f *forgetting) silence(o *record.Observation, said saying) {
 	if o.Key != (record.Hash{}) {
 		f.uncount(record.RepeatKey(o.Key))
 	}
+	f.uncount(ofText.key(f.now.hasher, frequencyName{text.Fingerprint(o.Kind), text.Fingerprint(said.text)})) // it may be no member
 	f.said[said] = true
 	o.Text, o.Key, o.Salt = "", record.Hash{}, record.Salt{}
 	f.out.Observations++
@@ -330,10 +325,10 @@ func (f *forgetting) has(iris ...string) bool {
 	return slices.ContainsFunc(iris, func(iri string) bool { _, found := f.of(iri); return found })
 }
 
-// clock removes the fingerprints of a clock's friends, and of the subjects and texts of its claims, and reports whether there
-// were any. A guess could be tested with a fingerprint, and nothing shows whose it is, so all of them go.
+// clock removes a clock's claims on people, the fingerprints of its friends, and those of the subjects and texts of other claims,
+// and reports whether there were any. A guess could be tested with a fingerprint, and nothing shows whose it is, so all of them go.
 func (f *forgetting) clock(x *record.Clock) bool {
-	changed := len(x.Friends) > 0
+	changed := removed(&x.Claims, func(c record.Claim) bool { return f.has(c.Partner) }) || len(x.Friends) > 0
 	x.Friends = nil
 	for i := range x.Claims {
 		c := &x.Claims[i]
