@@ -31,7 +31,11 @@ func (r *Resolver) await(w *commit) error {
 	if err != nil {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		if r.reset(); r.last == w {
+		if w.number > r.lost { // otherwise memory was read again since
+			r.reset()
+			r.lost = r.changes
+		}
+		if r.last == w {
 			r.last = nil // nothing in memory builds on it any more
 		}
 	}

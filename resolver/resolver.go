@@ -68,6 +68,7 @@ type Resolver struct {
 	mu        sync.Mutex // guards the fields below
 	committed committed
 	changes   uint64  // the number of the last change
+	lost      uint64  // the number of the last change that was lost, with all those before it that were not stored
 	last      *commit // nil before the first
 	spare     spare   // for the next unit
 }
