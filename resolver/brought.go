@@ -60,7 +60,9 @@ func BroughtBy(store Store, uri, decision string, names func(robot string) (bool
 	// An observation whose match was undone has a context of its own, which is kept separate, or was merged again since.
 	others := slices.Clone(root.Origins)
 	for _, s := range in.Separations {
-		others = append(others, s.Other)
+		if !slices.Contains(others, s.Other) {
+			others = append(others, s.Other)
+		}
 	}
 	for _, n := range others {
 		o, match, err := c.leftFor(n, b.Context)

@@ -161,17 +161,17 @@ func membersBeside(x, merged *shared, at int64) []record.Member {
 // contain them now.
 func (u *unit) keepSeparate(pairs []record.Separation) error {
 	return u.editSeparations(pairs, func(list []record.Separation, a record.Separation) []record.Separation {
-		if slices.Contains(list, a) {
-			return list
-		}
 		return append(slices.Clone(list), a)
 	})
 }
 
-// dropSeparations removes what keepSeparate recorded.
+// dropSeparations removes what keepSeparate recorded once. What it recorded more often stays.
 func (u *unit) dropSeparations(pairs []record.Separation) error {
 	return u.editSeparations(pairs, func(list []record.Separation, a record.Separation) []record.Separation {
-		return slices.DeleteFunc(slices.Clone(list), func(b record.Separation) bool { return a == b })
+		if i := slices.Index(list, a); i >= 0 {
+			list = slices.Delete(slices.Clone(list), i, i+1)
+		}
+		return list
 	})
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/segraph/segraph/resolver/mirror"
@@ -207,8 +206,8 @@ func (u *unit) reject(id string, e journal.Entry) (*Verdict, error) {
 		}
 		pair := record.Separation{Own: about.Source, Other: t.Context}
 		merged := target.Number == root.Number // meanwhile
-		if !merged && !slices.Contains(source.Separations, pair) {
-			pairs = append(pairs, pair)
+		if !merged {
+			pairs = append(pairs, pair) // also if another rejection separates them, too
 		}
 	}
 	if err := u.keepSeparate(pairs); err != nil {

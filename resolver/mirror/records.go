@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/segraph/segraph/resolver/record"
@@ -43,8 +44,8 @@ func (n Names) AppendContext(to []rdf.Quad, x *record.Context) []rdf.Quad {
 	w.time(s, vocabulary.ScFirstObservedAt, first)
 	w.time(s, vocabulary.ScLastObservedAt, last)
 	w.time(s, vocabulary.ProvGeneratedAtTime, x.Created)
-	for _, a := range x.Separations {
-		if a.Own == x.Number { // the records of the other contexts have the quad
+	for i, a := range x.Separations {
+		if a.Own == x.Number && !slices.Contains(x.Separations[:i], a) { // the records of the other contexts have the quad
 			w.add(s, vocabulary.ScNotSameEventAs, rdf.NewIRI(n.Context(a.Other)))
 		}
 	}
