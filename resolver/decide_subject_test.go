@@ -129,3 +129,22 @@ func TestTwoPlacesTellAPlaceholderAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// A decision can be changed also once there are as many as may be.
+func TestADecisionCanBeChangedAtTheMaximum(t *testing.T) {
+	r := open(t, lean{&memory.Store{}})
+	decide := func(n int, person bool) error {
+		_, subject := r.DecideSubject(t.Context(), fmt.Sprint("https://ex/human/", n), person, judge)
+		_, relay := r.DecideRelay(t.Context(), fmt.Sprint("https://ex/robot/", n), ari, person, judge)
+		if (subject == nil) != (relay == nil) {
+			t.Errorf("the decision on subject %d: %v, and on robot %d: %v", n, subject, n, relay)
+		}
+		return subject
+	}
+	n := 0
+	for ; n < 2000 && decide(n, false) == nil; n++ {
+	}
+	if err := decide(n-1, true); err != nil || n != 1024 {
+		t.Errorf("after %d decisions: %v", n, err)
+	}
+}

@@ -39,12 +39,12 @@ func (k *knowledge) explain(candidates []candidate, d weigh.Decision) Explanatio
 	return out
 }
 
-// chance formats a probability for people.
+// chance formats a probability for people, rounded down: it is below a limit.
 func chance(p float64) string {
 	if p < 0.01 {
 		return "less than 0.01"
 	}
-	return fmt.Sprintf("%.2f", p)
+	return fmt.Sprintf("%.2f", math.Floor(100*p)/100)
 }
 
 // parts returns the weight of each kind of evidence, with what it rests on.

@@ -80,11 +80,14 @@ func TestForgettingLeavesNothingInWhatWasLearntOfOthers(t *testing.T) {
 		addContexts(t, u, record.Member{Subject: maria, Robot: phone, Location: home}, record.Member{Subject: maria, Robot: phone, Location: "https://ex/hall"})
 		u.setFrequency(ofPlace, place(home), record.Frequency{Count: 3})
 		u.setFrequency(ofPlace, place("https://ex/hall"), record.Frequency{Count: 3})
+		u.setFrequency(ofText, place("her words"), record.Frequency{Count: 3})
+		late := record.Observation{Number: 70, Context: 1, Kind: "wave", Text: "her words", Robot: phone} // after as many members as are kept
+		u.put(record.ObservationKey(1, 70), record.Encode(&late))
 		relay := u.changeRelay(ari)
 		relay.Sources = []record.RelaySource{{Robot: phone}, {Robot: other}}
 		u.changeSubject(other).Pairs = []record.SubjectPair{{First: ari, Second: phone}, {First: ari, Second: other}}
 		u.setClock(record.Clock{Robot: ari, Lags: []int64{1}, Friends: []uint32{u.fingerprint(phone), u.fingerprint(other)},
-			Claims: []record.Claim{{Partner: other, Sentences: 4, Subjects: []uint32{u.fingerprint(maria)}, Texts: []uint32{1}}}})
+			Claims: []record.Claim{{Partner: phone, Sentences: 3}, {Partner: other, Sentences: 4, Subjects: []uint32{u.fingerprint(maria)}, Texts: []uint32{1}}}})
 	})
 	of := func(iri string) (string, bool) { return "", strings.HasPrefix(iri, maria) }
 	if err := r.Forget(t.Context(), of, func(text string) string { return text }, func(ctx context.Context, c Change, _ Forgotten) error {
@@ -111,6 +114,9 @@ func TestForgettingLeavesNothingInWhatWasLearntOfOthers(t *testing.T) {
 			if f, err := u.frequency(ofPlace, place(iri)); err != nil || f.Count != want {
 				t.Errorf("%s was counted %d times, %v", iri, f.Count, err)
 			}
+		}
+		if f, err := u.frequency(ofText, place("her words")); err != nil || f.Count != 0 {
+			t.Errorf("what she said was counted %d times, %v", f.Count, err)
 		}
 		return nil
 	}); err != nil {
@@ -448,4 +454,149 @@ func TestABucketListsWhatMatchesAdd(t *testing.T) {
 		t.Fatal(err)
 	}
 	like("a merge")
+}
+
+// lossy is a store that loses all changes.
+type lossy struct {
+	few
+	resets int
+}
+
+func (l *lossy) Submit(context.Context, Change) (func() error, error) {
+	return func() error { return errors.New("the disk is full") }, nil
+}
+
+func (l *lossy) Reset() { l.resets++ }
+
+// A loss empties the memory once. What is decided then knows what it builds on, although others still hear of the loss.
+func TestALossEmptiesTheMemoryOnce(t *testing.T) {
+	store := &lossy{}
+	r, err := Open(store, Options{Settings: Defaults()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	submit := func() *commit {
+		w, err := r.submit(Change{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	first, second := submit(), submit()
+	_ = r.await(first)
+	third := submit()
+	_ = r.await(second)
+	if store.resets != 1 || r.last != third {
+		t.Errorf("%d resets, and the last change is known: %v", store.resets, r.last == third)
+	}
+	if _ = r.await(third); store.resets != 2 || r.last != nil {
+		t.Errorf("%d resets, and a lost change counts: %v", store.resets, r.last != nil)
+	}
+}
+
+// Two decisions may keep two contexts apart. If one is undone, the other stands.
+func TestWhatTwoDecisionsKeepApartStaysApartAfterOne(t *testing.T) {
+	pair := []record.Separation{{Own: 1, Other: 2}}
+	back := []record.Separation{{Own: 2, Other: 1}}
+	r := opened(t, func(u *unit) {
+		addContexts(t, u, record.Member{Robot: "r"}, record.Member{Robot: "s"})
+		if err := errors.Join(u.keepSeparate(pair), u.keepSeparate(back)); err != nil {
+			t.Fatal(err)
+		}
+	})
+	for _, left := range []int{1, 0} {
+		u := r.begin()
+		if err := u.dropSeparations(pair); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.enter(u); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.reading(func(u *unit) error {
+			a, err := u.context(1)
+			if err != nil {
+				return err
+			}
+			b, err := u.context(2)
+			if len(a.Separations) != left || len(b.Separations) != left {
+				t.Errorf("%d and %d separations stay, want %d", len(a.Separations), len(b.Separations), left)
+			}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A removal of contexts looks at so many observations at a time, and begins to look again for those who wait only after it has
+// removed as long as it has looked.
+func TestARemovalLooksOnceForEachWindow(t *testing.T) {
+	for window, want := range map[int]int{0: 1, 10: 6} {
+		r := opened(t, func(u *unit) { addContexts(t, u, make([]record.Member, 12)...) })
+		u := r.begin()
+		for n := range uint64(12) {
+			s, err := u.context(n + 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := s.Context
+			x.Count = 5
+			if _, err := u.setContext(x); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := r.enter(u); err != nil {
+			t.Fatal(err)
+		}
+		r.waiting.Add(1) // another always waits
+		looked, gone := 0, 0
+		err := r.Expire(t.Context(), Expiry{
+			Window: window,
+			View: func(do func(Store) error) error {
+				looked++
+				time.Sleep(50 * time.Millisecond)
+				return do(r.store)
+			},
+			Old:   func([]Aged) error { return nil },
+			Named: func(string) (bool, error) { return false, nil },
+			Also:  func(x Expired) any { gone += len(x.Contexts); return nil },
+		})
+		if err != nil || looked < want || looked > want+1 || gone != 12 {
+			t.Errorf("a window of %d: it looked %d times, want %d; %d went, %v", window, looked, want, gone, err)
+		}
+	}
+}
+
+func TestAProbabilityBelowALimitIsShownBelowIt(t *testing.T) {
+	for p, want := range map[float64]string{0.001: "less than 0.01", 0.2996: "0.29", 0.25: "0.25"} {
+		if got := chance(p); got != want {
+			t.Errorf("%v is shown as %s", p, got)
+		}
+	}
+}
+
+// Clients can name any number of robots, but only so many clocks are learnt.
+func TestLearntClocksAreLimited(t *testing.T) {
+	const ari, tiago = "https://ex/robot/ari", "https://ex/robot/tiago"
+	for _, full := range []bool{false, true} {
+		r := opened(t, func(*unit) {})
+		for n := 0; full && n < maxAnchored; n++ {
+			r.committed.learnt.offsets[fmt.Sprint("https://ex/robot/", n)] = 0
+		}
+		for i, robot := range []string{ari, tiago} {
+			o := Observation{EventKind: "heard", SubjectURI: "https://ex/maria", RobotURI: robot, ObservedAt: fmt.Sprintf("2026-01-01T12:00:00.%d00Z", i+1), Text: "where did i leave my glasses this morning"}
+			if _, err := r.Resolve(t.Context(), o, "ari"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := r.reading(func(u *unit) error {
+			c, err := u.clock(tiago)
+			if (c.Anchors == 0) != full {
+				t.Errorf("full %v: it has %d anchors", full, c.Anchors)
+			}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

@@ -67,8 +67,8 @@ func (u *unit) decideRelay(robot, of string, isRelay bool, e journal.Entry) (*re
 		return nil, err
 	}
 	decided := 0
-	for _, x := range u.known.relays {
-		if x.State == record.AcceptedRelay || x.State == record.RejectedRelay {
+	for name, x := range u.known.relays {
+		if name != robot && (x.State == record.AcceptedRelay || x.State == record.RejectedRelay) {
 			decided++
 		}
 	}

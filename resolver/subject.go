@@ -51,8 +51,8 @@ func (u *unit) decideSubject(subject string, isPerson bool, e journal.Entry) (*P
 		return nil, err
 	}
 	decided := 0
-	for _, x := range u.known.watched {
-		if x.State == record.Overruled || x.State == record.Confirmed {
+	for name, x := range u.known.watched {
+		if name != subject && (x.State == record.Overruled || x.State == record.Confirmed) {
 			decided++
 		}
 	}
