@@ -43,6 +43,7 @@ func logsOf(ctx context.Context, s *engine.Snapshot, f journal.Filter, quads []r
 	if err != nil || len(known) == 0 {
 		return p, err
 	}
+	slices.SortFunc(known, index.Compare)
 	lists := listFinder{want: known, all: bucket(s.KV(), graph, piecesName), pieces: map[uint64]bool{}}
 	c := bucket(s.KV(), graph, logsName).Cursor()
 	k, list := c.Last()
@@ -79,7 +80,7 @@ func logsOf(ctx context.Context, s *engine.Snapshot, f journal.Filter, quads []r
 
 // listFinder reports which lists contain one of some triples. It caches the results for pieces.
 type listFinder struct {
-	want   []index.Tuple
+	want   []index.Tuple   // sorted
 	all    kv.Bucket       // pieces
 	pieces map[uint64]bool // whether each piece that was read contains one
 	found  bool            // by list, so far
@@ -89,8 +90,12 @@ type listFinder struct {
 func (h *listFinder) list(key, value []byte) (bool, error) {
 	h.found = false
 	err := list(h.all, key, value, h.recall, func(run []index.Tuple, piece uint64) error {
-		here := slices.ContainsFunc(h.want, func(t index.Tuple) bool {
-			_, found := slices.BinarySearchFunc(run, t, index.Compare)
+		few, many := h.want, run
+		if len(few) > len(many) {
+			few, many = many, few
+		}
+		here := slices.ContainsFunc(few, func(t index.Tuple) bool {
+			_, found := slices.BinarySearchFunc(many, t, index.Compare)
 			return found
 		})
 		if piece != 0 {
