@@ -326,7 +326,7 @@ func TestNoLinesOfATreeCross(t *testing.T) {
 
 func TestASilenceBeginsAndEndsAtALabelledTime(t *testing.T) {
 	var nodes []Timed
-	for _, at := range []float64{0, 600, 605, 620, 640, 3000, 3010} {
+	for _, at := range []float64{0, 600, 610, 620, 630, 640, 650, 3000, 3010} {
 		nodes = append(nodes, Timed{At: at, Known: true, Beside: -1})
 	}
 	labels := map[float64]bool{}
@@ -336,7 +336,7 @@ func TestASilenceBeginsAndEndsAtALabelledTime(t *testing.T) {
 			t.Errorf("%v and %v have no room", ticks[i-1], k)
 		}
 	}
-	for _, at := range []float64{0, 600, 640, 3000} {
+	for _, at := range []float64{0, 600, 650, 3000} {
 		if !labels[at] {
 			t.Errorf("%v is not among %v", at, ticks)
 		}
