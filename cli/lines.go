@@ -90,7 +90,7 @@ func (p *program) decidePeople(ctx context.Context, m *robotMap, decide func(con
 	for _, names := range m.People() {
 		got, err := decide(ctx, resolver.PersonDecision{Subjects: names, One: true, Reason: m.about, Standing: true})
 		refusal := answered{}
-		if err != nil && !errors.As(err, &refusal) { // there is no --url
+		if err != nil && !errors.As(err, &refusal) { // it is no answer: there is no --url, or nobody answered
 			refusal.status = front.ProblemOf(err).Status
 		}
 		refused := err != nil && refusal.status != http.StatusUnauthorized && !passing(refusal.status)

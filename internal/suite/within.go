@@ -39,6 +39,10 @@ func Within(t testing.TB, what string, bound time.Duration, measure func() time.
 	var took time.Duration
 	slow, before := 1.0, 1.0
 	for try := range 10 {
+		if try > 0 {
+			time.Sleep(time.Duration(try) * 100 * time.Millisecond)
+			before = Slowness()
+		}
 		if took = measure(); t.Failed() {
 			return
 		}
@@ -51,8 +55,6 @@ func Within(t testing.TB, what string, bound time.Duration, measure func() time.
 			t.Logf("%s: %v, where work takes %.1f times as long as usual", what, took, slow)
 			return
 		}
-		time.Sleep(time.Duration(try) * 100 * time.Millisecond)
-		before = Slowness()
 	}
 	t.Errorf("%s took %v, and may take %v; now work takes %.1f times as long as usual", what, took, bound, slow)
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/segraph/segraph/store/ids"
 )
 
-// usersKey is set to the greatest number of extensions with Uses that the file was opened with.
+// usersKey is set to the greatest number of extensions with Uses that the file was opened with. A later version of
+// a program must have as many, or it never collects the terms of the file again.
 var usersKey = []byte("users")
 
 // errUsers means that the file may have data of extensions that the program lacks.

@@ -16,7 +16,7 @@ import (
 )
 
 // exportedGraph yields a graph of a snapshot in a reproducible order. IRIs come first, in text
-// order, then blank nodes in order of insertion. The types of a subject come first,
+// order, then blank nodes by id. The types of a subject come first,
 // followed by its other triples, by predicate and object. If a subject has more than
 // maxSorted triples, or takes more than maxSortedBytes, they are sorted by id, to bound memory.
 type exportedGraph struct {

@@ -50,7 +50,8 @@ func (s *Store) Load(ctx context.Context, r io.ReadSeeker, f turtle.Format, o tu
 	return s.load(ctx, r, f, rdf.Term{}, o, e, progress)
 }
 
-// load is like Load. graph is the graph for the triples of the text's default graph. A goroutine parses chunks, which load stores; it has ended when load returns.
+// load is like Load. graph is the graph for the triples of the text's default graph. A goroutine parses
+// chunks, which load stores; it has ended when load returns.
 func (s *Store) load(ctx context.Context, r io.ReadSeeker, f turtle.Format, graph rdf.Term, o turtle.Options, e journal.Entry, progress func(quads int64)) (LoadResult, error) {
 	e = e.Complete() // all chunks share an id
 	var out LoadResult

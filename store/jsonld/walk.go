@@ -319,10 +319,12 @@ func (r *Reader) load(element *object, key string) (err error) {
 // array returns the only member of an object that is a list or set, besides an @index, which means nothing in RDF, if its
 // value is an array. Otherwise only is nil.
 func (o *opening) array(element *object) (only *member, isList bool) {
+	index := false
 	for _, m := range element.entries {
 		later, _ := m.value.(*member)
 		iri, _ := o.iri(o.active, m.name, asVocab)
-		if _, isText := m.value.(string); m.name == "@context" || iri == "@index" && isText {
+		if _, isText := m.value.(string); m.name == "@context" || iri == "@index" && isText && !index {
+			index = index || iri == "@index"
 			continue
 		}
 		isList = iri == "@list" && o.property != "" && o.property != "@graph"

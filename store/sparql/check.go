@@ -104,9 +104,12 @@ func (c *checker) expr(e syntax.Expr) {
 
 // having warns of each variable in HAVING that has its value from SELECT: the standard evaluates SELECT later.
 func (c *checker) having(q *syntax.Query) {
-	(&syntax.Query{Having: q.Having}).Walk(func(e syntax.Expr) {
-		v, ok := e.(*syntax.Var)
-		if ok && slices.ContainsFunc(q.Projection, func(item syntax.SelectItem) bool { return item.Expr != nil && item.Var.Name == v.Name }) {
+	set := map[string]bool{}
+	for _, item := range q.Projection {
+		set[item.Var.Name] = set[item.Var.Name] || item.Expr != nil
+	}
+	q.InHaving(func(v *syntax.Var) {
+		if set[v.Name] {
 			c.add(warn, v.Pos, "?"+v.Name, "HAVING comes before SELECT, so ?%s has no value there; write its expression instead.", v.Name)
 		}
 	})

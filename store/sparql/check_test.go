@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/budget"
 )
@@ -59,6 +60,7 @@ func TestVariablesOfSelectInHavingAreWarnedOf(t *testing.T) {
 	const count = "SELECT ?s (COUNT(?o) AS ?n) { ?s ?p ?o } GROUP BY ?s HAVING "
 	for text, want := range map[string]int{
 		count + "(@?n > 1)": 1, count + "(COUNT(?o) > 1)": 0, count + "(?s != <urn:a>)": 0, "SELECT * { { " + count + "(1 < @?n) } }": 1, count + "(COUNT(?o) > 1) ORDER BY ?n": 0,
+		count + "(EXISTS { ?s ?p ?n FILTER(?n > 3) })": 0,
 	} {
 		q, err := sparql.Prepare(context.Background(), strings.Replace(text, "@", "", 1), sparql.Options{})
 		if err != nil {
@@ -70,6 +72,20 @@ func TestVariablesOfSelectInHavingAreWarnedOf(t *testing.T) {
 			t.Errorf("%s: %+v", text, w)
 		}
 	}
+}
+
+// Many variables in HAVING are compared with many of SELECT at once.
+func TestHavingIsCheckedInNoTime(t *testing.T) {
+	var items strings.Builder
+	for i := range 40_000 {
+		fmt.Fprintf(&items, "(1 AS ?a%d)", i)
+	}
+	text := "SELECT " + items.String() + " {} HAVING(1 IN(?z" + strings.Repeat(",?z", 150_000) + "))"
+	suite.Within(t, "preparing", 2*time.Second, func() time.Duration {
+		begun := time.Now()
+		_, _ = sparql.Prepare(t.Context(), text, sparql.Options{})
+		return time.Since(begun)
+	})
 }
 
 // Constructs that other engines may refuse work, and cause a warning with name and

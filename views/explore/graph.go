@@ -134,7 +134,7 @@ func (u *handlers) fillGraph(r *http.Request, v *views.Visit, st graphState, nam
 		return err
 	}
 	if p.cut {
-		m.ShowText = fmt.Sprintf("Who met whom in the newest %s activities: whose sentences a robot heard.", views.Count(lastActivities))
+		m.ShowText = strings.Replace(m.ShowText, "last session", fmt.Sprintf("newest %s activities", views.Count(lastActivities)), 1)
 	}
 	if st.show != "" && len(p.nodes) == 0 {
 		return nil
@@ -270,7 +270,7 @@ func (p *picture) notes(st graphState, d *GraphDrawing, names []turtle.Prefix) [
 		out = append(out, fmt.Sprintf("There are %s more that took part.", views.Count(p.beyond)))
 	}
 	if p.unsaid > 0 {
-		out = append(out, fmt.Sprintf("%s of the session not drawn. Reports, Last session, has all.", views.Plural(p.unsaid, "sentence")))
+		out = append(out, fmt.Sprintf("%s not drawn. Reports, Last session, has all.", views.Plural(p.unsaid, "sentence")))
 	}
 	if d.Unseen > 0 {
 		out = append(out, fmt.Sprintf("%s between nodes not drawn, because there are too many. Download the Turtle to get all.", views.Plural(d.Unseen, "line")))

@@ -199,17 +199,21 @@ func (p *picture) left() int {
 }
 
 // last calls row with the rows of a pattern of ?activity and ?robot for the newest activities,
-// until there is a pause. The first column is the time. It sets p.newest to the first.
-func (u *handlers) last(ctx context.Context, p *picture, columns, pattern string, row func([]rdf.Term, time.Time)) (paused bool, err error) {
+// until there is a pause. The first column is the time. It sets p.newest to the first, and p.cut if there are more activities
+// without a pause.
+func (u *handlers) last(ctx context.Context, p *picture, columns, pattern string, row func([]rdf.Term, time.Time)) error {
 	rows, err := u.Ask(ctx, fmt.Sprintf(`%s SELECT ?start ?robot %s {
 		{ SELECT ?start ?activity { ?activity <%s> ?start %s } ORDER BY DESC(?start) LIMIT %d }
 		?activity <%s> ?robot . %s
 	} ORDER BY DESC(?start)`, xsd, columns, vocabulary.ProvStartedAtTime, u.untilSoon("?start"), lastActivities, vocabulary.SegbWasPerformedBy, pattern))
+	if err != nil {
+		return err
+	}
 	var before time.Time
 	for _, r := range rows {
 		at, _ := views.TimeOf(r[0])
 		if !before.IsZero() && before.Sub(at) > sessionPause {
-			return true, nil
+			return nil
 		}
 		if before = at; r[1].IsIRI() && r[2].IsIRI() {
 			if p.newest.IsZero() {
@@ -218,7 +222,9 @@ func (u *handlers) last(ctx context.Context, p *picture, columns, pattern string
 			row(r, at.In(views.ZoneOf(ctx)))
 		}
 	}
-	return false, err
+	more, err := u.Ask(ctx, fmt.Sprintf("%s SELECT ?activity { ?activity <%s> ?start %s } OFFSET %d LIMIT 1", xsd, vocabulary.ProvStartedAtTime, u.untilSoon("?start"), lastActivities))
+	p.cut = len(more) > 0
+	return err
 }
 
 // show adds the nodes and edges of the offered picture that st.show names. It adds nothing for "causes",
@@ -233,23 +239,17 @@ func (u *handlers) show(ctx context.Context, st graphState, p *picture) error {
 	case "session":
 		return u.showShared(ctx, p, persons, said)
 	case "met":
-		paused, err := u.last(ctx, p, "?who", said, func(r []rdf.Term, at time.Time) {
+		return u.last(ctx, p, "?who", said, func(r []rdf.Term, at time.Time) {
 			if r[1] != r[2] {
 				p.tell(persons.First(r[2].Value()), "met", r[1].Value(), at)
 			}
 		})
-		if err != nil || paused {
-			return err
-		}
-		more, err := u.Ask(ctx, fmt.Sprintf("%s SELECT ?activity { ?activity <%s> ?start %s } OFFSET %d LIMIT 1", xsd, vocabulary.ProvStartedAtTime, u.untilSoon("?start"), lastActivities))
-		p.cut = len(more) > 0
-		return err
 	case "models":
-		_, err = u.last(ctx, p, "?model", "?activity <"+vocabulary.SegbUsedMLModel+"> ?model", func(r []rdf.Term, at time.Time) {
+		return u.last(ctx, p, "?model", "?activity <"+vocabulary.SegbUsedMLModel+"> ?model", func(r []rdf.Term, at time.Time) {
 			p.tell(r[1].Value(), "used", r[2].Value(), at)
 		})
 	}
-	return err
+	return nil
 }
 
 // sharedEvent is an event of the last session: who said it, and which robots heard and answered.
@@ -264,7 +264,7 @@ func (u *handlers) showShared(ctx context.Context, p *picture, persons views.Per
 	events := map[string]bool{}
 	pattern := fmt.Sprintf("?activity <%s> ?event . ?event <%s> ?words OPTIONAL { %s }",
 		vocabulary.SchemaAbout, vocabulary.SchemaDescription, said)
-	_, err := u.last(ctx, p, "?event ?who", pattern, func(r []rdf.Term, _ time.Time) {
+	err := u.last(ctx, p, "?event ?who", pattern, func(r []rdf.Term, _ time.Time) {
 		rows = append(rows, r)
 		events[r[2].Value()] = true
 	})

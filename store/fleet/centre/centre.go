@@ -226,11 +226,11 @@ func (c *Centre) receive(ctx context.Context, sent func() ([]byte, error), at Pl
 		return "", after, err
 	}
 	if len(p.Entries) == 0 {
-		return p.Log, before, c.hears(p, from, at)
+		return p.Log, before, c.hears(p, from, before.Size, at)
 	}
 	v, err := p.Verify(ctx, from)
 	if err == nil {
-		_ = c.hears(p, v.State, at) // an unsigned report is ignored
+		_ = c.hears(p, v.State, before.Size, at) // an unsigned report is ignored
 		after, err = c.put(ctx, before, v, at)
 	}
 	if refused, ok := errors.AsType[*pack.Refusal](err); ok {

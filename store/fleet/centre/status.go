@@ -65,8 +65,9 @@ type heard struct {
 }
 
 // hears keeps when a pack was heard, and what it reports, if a key of the log signed that and no later report of the same run
-// came: anybody could send an old one again for a box that is silent. The time of a report proves nothing, as clocks are set.
-func (c *Centre) hears(p *pack.Pack, from pack.State, at Place) (err error) {
+// came: anybody could send an old one again for a box that is silent. The time of a report proves nothing, as clocks are set, but
+// one with fewer entries than size, those that are here, is older, unless the box says that its file was restored.
+func (c *Centre) hears(p *pack.Pack, from pack.State, size uint64, at Place) (err error) {
 	known, _ := c.heard.LoadOrStore(p.Log, heard{})
 	last, now := known.(heard), cmp.Or(at.Time, c.options.Now()).UTC()
 	h := heard{at: later(last.at, now), report: last.report, ahead: last.ahead}
@@ -81,6 +82,9 @@ func (c *Centre) hears(p *pack.Pack, from pack.State, at Place) (err error) {
 	}
 	if err != nil {
 		return &pack.Refusal{Reason: pack.Key, Index: p.First, Detail: "the report is not signed with the log's key: " + err.Error()}
+	}
+	if h.report.Entries < size && h.report.Refused == "" {
+		return nil
 	}
 	h.ahead = h.report.Time.Sub(now)
 	run := fmt.Sprint(p.Log, "\n", h.report.Run)

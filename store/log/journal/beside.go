@@ -294,10 +294,10 @@ func CheckBeside(tx kv.Reader) error {
 	for range kv.All(tx.Bucket(clearLogsName)) {
 		found--
 	}
-	for k := range kv.All(tx.Bucket(clearLogsName)) {
-		if found == 0 {
-			break
-		}
+	if found == 0 {
+		return nil
+	}
+	for k := range kv.All(tx.Bucket(clearLogsName)) { // looks each up, to name one
 		if e, err := get(tx, seqOf(k)); err != nil || e.Action != Insert {
 			return &DamagedError{Seq: seqOf(k), Detail: "has values beside it and does not exist, or is another kind of entry"}
 		}

@@ -22,6 +22,18 @@ func (q *Query) Queries(visit func(*Query)) {
 	})
 }
 
+// InHaving calls visit for every variable in the conditions of HAVING, but not for those in patterns of EXISTS, which may bind
+// them.
+func (q *Query) InHaving(visit func(*Var)) {
+	walkAll(q.Having, func(x any) bool {
+		if v, ok := x.(*Var); ok {
+			visit(v)
+		}
+		_, exists := x.(*Exists)
+		return !exists
+	})
+}
+
 // walk calls visit for x, a *Query, a Pattern or an Expr, and, if it returns true, for
 // what is in it. It does not visit the nodes of triples. x may be nil.
 func walk(x any, visit func(x any) bool) {
