@@ -18,8 +18,11 @@ type labels struct {
 	ids   map[string]dict.ID
 }
 
-// labelBytes is the memory of a remembered node, besides its label.
-const labelBytes = 100
+const (
+	labelBytes = 100 // memory of a remembered node, besides its label
+	// labelShare is how many times the memory of deferred writes labels may take: looking names up takes far longer.
+	labelShare = 8
+)
 
 // find sets the ids of the blank nodes among terms.
 func (l *labels) find(tx *Tx, terms []rdf.Term, ids []dict.ID) (err error) {

@@ -82,7 +82,7 @@ func (s *Store) load(ctx context.Context, r io.ReadSeeker, f turtle.Format, grap
 	buffers <- &store.Document{}
 	buffers <- &store.Document{}
 	go s.parseChunks(ctx, text, read, f, graph, o, e, omitted, chunks, buffers)
-	blanks := &labels{name: rand.Text(), most: int(s.queue.most)}
+	blanks := &labels{name: rand.Text(), most: int(labelShare * s.queue.most)}
 	var failed error
 	whole := false
 	for c := range chunks {

@@ -301,7 +301,7 @@ func TestAnEmptyTextLoads(t *testing.T) {
 // Blank nodes beyond those that are remembered are the same in all parts, also without labels.
 func TestPartsShareMoreBlankNodesThanAreRemembered(t *testing.T) {
 	t.Parallel()
-	s, err := Open(filepath.Join(t.TempDir(), "x.db"), Options{NoJournal: true, Deferred: 64 << 10})
+	s, err := Open(filepath.Join(t.TempDir(), "x.db"), Options{NoJournal: true, Deferred: 64 << 10 / labelShare})
 	if err != nil {
 		t.Fatal(err)
 	}
