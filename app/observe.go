@@ -27,7 +27,7 @@ func gauges(m *metrics.Set, f *front.Front, s *persist.Store, snapshots *backup.
 	listening := func(name, help string, value func(front.Stats) float64) {
 		m.Gauge(name, help, func() float64 { return value(f.Stats()) })
 	}
-	listening("connections", "Client connections to both listeners.", func(s front.Stats) float64 { return float64(s.Connections) })
+	listening("connections", "Client connections to both listeners, and further requests at once over HTTP/2.", func(s front.Stats) float64 { return float64(s.Connections) })
 	listening("requests_active", "Requests being answered.", func(s front.Stats) float64 { return float64(s.Requests) })
 	listening("body_bytes", "Disk space used by bodies being received.", func(s front.Stats) float64 { return float64(s.BodyBytes) })
 	working := func(name, help string, value func(service.Stats) float64) {

@@ -135,7 +135,7 @@ func limitSettings() []Setting {
 			Help: "How many queries run at once; by default one per processor. Up to 64 more wait.",
 			set:  func(c *Config, s string) error { return optional(&c.Queries, s) }},
 		{Name: "connections", Env: "SEGRAPH_CONNECTIONS", Arg: "N",
-			Help: "How many connections both listeners accept; by default 4096, or fewer if there is little memory. Others get 503 or are closed.",
+			Help: "How many connections both listeners accept, or requests at once over HTTP/2; by default 4096, or fewer if there is little memory. Others get 503 or are closed.",
 			set:  func(c *Config, s string) error { return optional(&c.Connections, s) }},
 		{Name: "client-connections", Env: "SEGRAPH_CLIENT_CONNECTIONS", Default: "1024", Arg: "N",
 			Help: "How many connections one address may have, or one /64 network of IPv6. Trusted proxies have no such limit. Others get 429 or are closed.",

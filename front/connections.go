@@ -1,6 +1,7 @@
 package front
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -28,7 +29,7 @@ const MaxYielded = 2 * MaxRefused
 const MaxProbes = 16
 
 // connections bounds the connections of both listeners together, and those of each
-// client.
+// client. Further requests at once on an HTTP/2 connection count as connections.
 type connections struct {
 	front *Front
 	here  func(client, own netip.Addr) bool // reports whether the client is on this machine
@@ -97,12 +98,12 @@ func (c *connections) count() Stats {
 }
 
 func (f *Front) refusedConnection(limit string) *Problem {
-	p := NewProblem(http.StatusServiceUnavailable, "there are too many connections, more than %d at once; try again later", f.limits.Connections)
+	p := NewProblem(http.StatusServiceUnavailable, "there are too many connections or requests, more than %d at once; try again later", f.limits.Connections)
 	if limit == "client_connections" {
-		p = NewProblem(http.StatusTooManyRequests, "there are too many connections from your address, more than %d at once; reuse the open ones",
+		p = NewProblem(http.StatusTooManyRequests, "there are too many connections from your address, or requests, more than %d at once; reuse the open ones",
 			f.limits.ClientConnections)
 	}
-	return p.limited(limit).retryAfter(10*time.Second).With("Connection", "close")
+	return p.limited(limit).retryAfter(10 * time.Second)
 }
 
 // listener counts its connections and bounds their send buffers.
@@ -144,9 +145,11 @@ type conn struct {
 	mu       sync.Mutex
 	leave    func()
 	closed   bool
-	header   bool // waiting for the next request, or for the handshake before the first
-	bytes    int  // bytes of it received
-	timedOut bool // the last read timed out before any data arrived
+	header   bool     // waiting for the next request, or for the handshake before the first
+	bytes    int      // bytes of it received
+	timedOut bool     // the last read timed out before any data arrived
+	requests int      // over HTTP/2: those at once
+	places   []func() // give back the places of those within the limits, of which one needs none
 }
 
 // Close closes the connection and stops counting it.
@@ -188,24 +191,70 @@ func (c *conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// handled records that the header of a request is complete, and returns the limit that
-// the connection exceeds. A local health check is still answered, and then its
-// connection is closed.
-func (c *conn) handled(w http.ResponseWriter, r *http.Request) (past string) {
+// handled records that the header of a request is complete. past is the limit that the connection exceeds, or the
+// request, "" if none. A local health check is still answered, and then its connection is closed. The caller calls end
+// when the request has ended.
+func (c *conn) handled(w http.ResponseWriter, r *http.Request) (past string, end func()) {
+	end = func() {}
 	if c == nil {
-		return ""
+		return "", end
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.header = false
-	if c.past != "" && c.here && isProbe(r) {
-		w.Header().Set("Connection", "close") // others need the slot
-		return ""
+	probe := c.here && isProbe(r)
+	if r.ProtoMajor == 2 {
+		past, end = c.enter(probe)
 	}
-	if c.past != "" && c.here && c.connections != nil {
+	switch {
+	case c.past == "":
+		return past, end
+	case probe:
+		w.Header().Set("Connection", "close") // others need the slot
+		return "", end
+	case c.here && c.connections != nil:
 		c.yield()
 	}
-	return c.past
+	w.Header().Set("Connection", "close")
+	return c.past, end
+}
+
+// enter counts a request over HTTP/2. Each but one of those that a connection has at once takes a place like a connection,
+// since it needs as much memory. past is the limit that it exceeds, or "". If there is no place to say so, enter breaks
+// the request off. The caller holds c.mu.
+func (c *conn) enter(probe bool) (past string, end func()) {
+	var own func() // gives back a place past the limits
+	if c.requests > 0 {
+		ok := false
+		var leave func()
+		if c.past == "" {
+			past, leave, ok = c.connections.enter(parseAddress(c.RemoteAddr().String()), probe)
+		}
+		switch {
+		case !ok:
+			c.connections.front.config.Metrics.Refused(cmp.Or(c.past, past))
+			panic(http.ErrAbortHandler)
+		case past == "":
+			c.places = append(c.places, leave)
+		default:
+			own = leave
+		}
+		if probe {
+			past = ""
+		}
+	}
+	c.requests++
+	return past, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.requests--
+		if last := len(c.places) - 1; own != nil {
+			own()
+		} else if last >= 0 {
+			c.places[last]()
+			c.places = c.places[:last]
+		}
+	}
 }
 
 // watch counts connections that end because a request's header arrived too slowly or was

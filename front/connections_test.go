@@ -70,7 +70,7 @@ func TestAClosedConnectionTakesNoPlace(t *testing.T) {
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
-	c.handled(nil, httptest.NewRequest("GET", "/logs", nil))
+	c.handled(httptest.NewRecorder(), httptest.NewRequest("GET", "/logs", nil))
 	if all.refused != 0 {
 		t.Errorf("%d places are taken", all.refused)
 	}

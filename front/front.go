@@ -149,7 +149,7 @@ func (f *Front) Metrics() *metrics.Set { return f.config.Metrics }
 
 // Stats describes the current load of the listeners.
 type Stats struct {
-	Connections     int   // within the limits
+	Connections     int   // within the limits, and further requests at once over HTTP/2
 	Refused, Probes int   // connections past the limits: those sent an error, and local health checks
 	Requests        int   // being answered
 	BodyBytes       int64 // bytes on disk of bodies being received

@@ -68,6 +68,8 @@ func (f *Front) Wrap(next http.Handler) http.Handler {
 			r.Body = q.body
 		}
 
+		end := func() {}
+		defer func() { end() }()
 		defer q.response.begin() // if it has not
 		defer q.response.last()
 		defer f.logAccess(r, q, started) // after the panic was handled
@@ -79,7 +81,8 @@ func (f *Front) Wrap(next http.Handler) http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cache-Control", "no-store") // a handler may override this
 		f.setGraphStoreHeader(h)
-		if past := clientConn(r).handled(q.response, r); past != "" {
+		var past string
+		if past, end = clientConn(r).handled(q.response, r); past != "" {
 			f.Fail(q.response, r, f.refusedConnection(past))
 			return
 		}

@@ -72,10 +72,14 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 
 // breakable makes the connection of an HTTP/1.0 request end with a reset unless whole is
 // called. In HTTP/1.0 the end of the connection ends a body of unknown length (RFC 1945,
-// section 7.2.2), so a truncated body would look complete.
+// section 7.2.2), so a truncated body would look complete. Over HTTP/2, whole sends the rest of
+// the answer: else net/http would wait for the client to take it when the request counts no more.
 func breakable(r *http.Request, control *http.ResponseController) (whole func()) {
 	conn := clientConn(r)
-	if conn == nil || r.ProtoAtLeast(1, 1) {
+	switch {
+	case conn != nil && r.ProtoMajor == 2:
+		return func() { _ = control.Flush() } // fails only if the client is gone, or too slow
+	case conn == nil || r.ProtoAtLeast(1, 1):
 		return func() {}
 	}
 	// Both fail only if the connection is already gone.
