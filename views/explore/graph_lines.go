@@ -190,7 +190,7 @@ func (a *artist) write(lines []int) {
 		if named < min(a.d.Level, linesNamed) {
 			a.words = before
 			for _, k := range lines {
-				a.d.Lines[k].Named = -1
+				a.d.Lines[k].Named, a.d.Lines[k].Path = -1, a.ways[k].path
 			}
 			return
 		}
@@ -218,7 +218,11 @@ func (a *artist) inOneColumn(lines []int) int {
 	if len(a.d.Heads) == 0 {
 		return -1
 	}
-	for at := range a.ways[lines[0]].centres {
+	places := len(a.ways[lines[0]].centres)
+	for _, k := range lines {
+		places = min(places, len(a.ways[k].centres)) // a loop has one
+	}
+	for at := range places {
 		words := a.words[a.d.Level].Clone()
 		if !slices.ContainsFunc(lines, func(k int) bool {
 			across, tall := a.roomOf(&a.d.Lines[k])

@@ -353,3 +353,14 @@ func TestRowsAreUnderTheirSteps(t *testing.T) {
 		t.Errorf("it says %q", got)
 	}
 }
+
+// A loop has one place for its word, and lines that cross need another than their middle.
+func TestALoopAmongLinesOfOneWord(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.Publish(metLog + `:m1 schema:name "One" . :m2 schema:name "Two" . :hears1 segb:usedMLModel :m1, :m2 . :hears2 segb:usedMLModel :m1, :m2 .
+		:own segb:wasPerformedBy :x ; segb:usedMLModel :x ; prov:startedAtTime "2026-02-24T12:00:00.5Z"^^xsd:dateTime .`)
+	if lines := s.drawn("/kg-graph?show=models").Lines; len(lines) < 4 {
+		t.Errorf("%d lines", len(lines))
+	}
+}
