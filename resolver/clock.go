@@ -16,7 +16,7 @@ const (
 	ownAnchorLetters = 7.0   // the same length, for a text that one known person said
 	ownAnchorChance  = 0.02  // the same chance, for such a text, if the person says a tenth of everything in the examined time
 	anchorLike       = 0.85  // least similarity of the texts
-	// maxUnanchored is how many clocks without an anchor are remembered, and maxAnchored how many with one. Clients could name any
+	// maxUnanchored is how many clocks without an anchor are remembered, and maxAnchored how many are corrected. Clients could name any
 	// number of robots.
 	maxUnanchored = 4096
 	maxAnchored   = 4096
@@ -65,7 +65,7 @@ func (u *unit) learnClocks(s *sighting, candidates []candidate) error {
 	if err != nil {
 		return err
 	}
-	if len(u.known.offsets) >= maxAnchored && (own.Anchors == 0 || other.Anchors == 0) {
+	if len(u.known.offsets) >= maxAnchored && !(clocks.Learnt(own) && clocks.Learnt(other)) {
 		return nil
 	}
 	stamp, err := u.stamp(s.member, s.side.kind, clocks.AnyAnchors)

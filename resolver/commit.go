@@ -33,7 +33,6 @@ func (r *Resolver) await(w *commit) error {
 		defer r.mu.Unlock()
 		if w.number > r.lost { // otherwise memory was read again since
 			r.reset()
-			r.lost = r.changes
 		}
 		if r.last == w {
 			r.last = nil // nothing in memory builds on it any more

@@ -15,6 +15,9 @@ import (
 // usualRoom is the memory of the caches, in bytes, unless Options say another.
 const usualRoom = 256 << 20
 
+// readRoom is that of a state that is only read: records come in order, so few are needed again.
+const readRoom = 4 << 20
+
 // leastClocks is how many clocks a generation has at least: those that a unit of work reads must stay until it is remembered.
 const leastClocks = 4096
 
@@ -144,7 +147,7 @@ func sizeOfCase(_ uint64, k *record.Case) int {
 
 // readOnly returns the committed state of a store that no Resolver uses.
 func readOnly(store Store) *committed {
-	c := &committed{store: store, policy: newPolicy(Defaults()), room: usualRoom}
+	c := &committed{store: store, policy: newPolicy(Defaults()), room: readRoom}
 	c.reset()
 	return c
 }

@@ -343,14 +343,14 @@ func (u *unit) rememberWatched() {
 	for _, robot := range u.relays.evicted {
 		known.countClock(robot)
 	}
-	renamed := u.renames()
+	relist := u.renames() || len(u.persons.evicted) > 0 // known.paired has the evicted ones
 	for name := range u.persons.changed {
 		if name.first != name.second {
 			known.paired[name.first], known.paired[name.second] = true, true
 		}
 	}
 	u.persons.remember(known.persons)
-	if renamed {
+	if relist {
 		known.listNames()
 	}
 	u.subjects.remember(known.watched)
@@ -359,14 +359,14 @@ func (u *unit) rememberWatched() {
 	}
 }
 
-// renames reports whether the names of a person change.
+// renames reports whether the names of a person change. Pairs that make room give nobody a name.
 func (u *unit) renames() bool {
 	for name, p := range u.persons.changed {
 		if p.State == record.OnePerson || u.known.persons[name].State == record.OnePerson {
 			return true
 		}
 	}
-	return len(u.persons.evicted) > 0
+	return false
 }
 
 // countStatus adds by to the number of contexts with a status.

@@ -68,7 +68,7 @@ type Resolver struct {
 	mu        sync.Mutex // guards the fields below
 	committed committed
 	changes   uint64  // the number of the last change
-	lost      uint64  // the number of the last change that was lost, with all those before it that were not stored
+	lost      uint64  // what changes was when the memory was emptied: all those are stored or lost
 	last      *commit // nil before the first
 	spare     spare   // for the next unit
 }
@@ -102,6 +102,7 @@ func (r *Resolver) recall() error {
 
 // reset empties the memory, so that the store is read again. The caller holds the lock.
 func (r *Resolver) reset() {
+	r.lost = r.changes
 	r.renames.Add(1)
 	r.committed.reset()
 	r.store.Reset()

@@ -35,9 +35,8 @@ func isLine(text string, most int) bool {
 // Hold puts a person, a log or a range of time under a legal hold. Other IRIs of the person, as
 // decided, are held too.
 func (s *Service) Hold(ctx context.Context, actor auth.Actor, h holds.Hold) (holds.Hold, error) {
-	e := s.entry(ctx, actor, journal.Hold, "")
 	h.Reason = strings.TrimSpace(h.Reason)
-	if err := checkHold(&h, e.Time); err != nil {
+	if err := checkHold(&h, s.config.Now()); err != nil {
 		return h, err
 	}
 	end, err := s.erasures.alone(ctx) // or it could be added while its person is being erased
@@ -45,6 +44,7 @@ func (s *Service) Hold(ctx context.Context, actor auth.Actor, h holds.Hold) (hol
 		return h, err
 	}
 	defer end()
+	e := s.entry(ctx, actor, journal.Hold, "") // now, because who adds it may have been erased meanwhile
 	err = cmp.Or(s.checkReason(h.Reason), s.checkPeople(h.People...))
 	switch {
 	case err != nil: // the reason or the person is of somebody who was erased

@@ -84,7 +84,11 @@ func plain(v any) any {
 			return nil
 		}
 	case []byte:
-		return json.RawMessage(strings.ReplaceAll(fmt.Sprint(v), " ", ","))
+		out := make([]int, len(v))
+		for i := range v {
+			out[i] = int(v[i])
+		}
+		return out
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {

@@ -141,7 +141,7 @@ func (h *Hold) put(tx *engine.Tx) error {
 }
 
 // Forget takes people who were erased out of the holds: their IRIs out of People, and their names out of reasons and of who
-// added a hold. found of of says that a name is theirs, and blank returns a text without them. It removes the holds whose
+// added a hold. of reports whether a name is theirs, and blank returns a text without them. It removes the holds whose
 // people are all erased, which a start after a restore erases regardless of holds.
 func Forget(tx *engine.Tx, of func(name string) (to string, found bool), blank func(text string) string) error {
 	all, err := In(tx.KV(), time.Time{})

@@ -63,30 +63,8 @@ func (a *artist) brackets() map[[2]int]float64 {
 		labels = append(labels, a.labelBox(i, a.d.Level, n.spot()))
 	}
 	for n, e := range all {
-		left := min(a.aside(e[0], math.Inf(-1)).X, a.aside(e[1], math.Inf(-1)).X) - firstTrack
-		low, high, right := min(a.at[e[0]].Y, a.at[e[1]].Y), max(a.at[e[0]].Y, a.at[e[1]].Y), math.Inf(-1)
-		events, reach := [2]int{a.event(e[0]), a.event(e[1])}, firstTrack
-		if events[0] != events[1] {
-			reach = outside
-		}
-		for i, l := range labels {
-			between, of := low <= a.at[i].Y && a.at[i].Y <= high, a.event(i)
-			if beyond := reach == outside && of >= 0 && slices.Contains(events[:], of); !between && !beyond || a.d.Nodes[i].Head {
-				continue
-			}
-			if a.d.ByTime || a.at[i].X == a.at[e[0]].X {
-				right = max(right, l.Right+reach)
-			}
-			if reach == outside {
-				left = min(left, a.aside(i, math.Inf(-1)).X-reach)
-			}
-		}
-		if a.d.Tree { // where other lines are
-			left = math.Inf(-1)
-		}
-		if a.d.Nodes[e[0]].Head || a.d.Nodes[e[1]].Head {
-			left, right = a.d.Left+firstTrack+trackStep*tracks, math.Inf(1)
-		}
+		left, right := a.sides(e, labels)
+		low, high := min(a.at[e[0]].Y, a.at[e[1]].Y), max(a.at[e[0]].Y, a.at[e[1]].Y)
 		least := math.Inf(1)
 		out[e] = a.d.Left + a.d.Width - 4 // without a better place
 		for track := range 2 * tracks {
@@ -114,4 +92,33 @@ func (a *artist) brackets() map[[2]int]float64 {
 		}
 	}
 	return out
+}
+
+// sides returns where the tracks of a line begin, to the left and to the right of all that it passes.
+func (a *artist) sides(e [2]int, labels []drawing.Box) (left, right float64) {
+	left, right = min(a.aside(e[0], math.Inf(-1)).X, a.aside(e[1], math.Inf(-1)).X)-firstTrack, math.Inf(-1)
+	low, high := min(a.at[e[0]].Y, a.at[e[1]].Y), max(a.at[e[0]].Y, a.at[e[1]].Y)
+	events, reach := [2]int{a.event(e[0]), a.event(e[1])}, firstTrack
+	if events[0] != events[1] {
+		reach = outside
+	}
+	for i, l := range labels {
+		between, of := low <= a.at[i].Y && a.at[i].Y <= high, a.event(i)
+		if beyond := reach == outside && of >= 0 && slices.Contains(events[:], of); !between && !beyond || a.d.Nodes[i].Head {
+			continue
+		}
+		if a.d.ByTime || a.at[i].X == a.at[e[0]].X {
+			right = max(right, l.Right+reach)
+		}
+		if reach == outside {
+			left = min(left, a.aside(i, math.Inf(-1)).X-reach)
+		}
+	}
+	if a.d.Tree { // where other lines are
+		left = math.Inf(-1)
+	}
+	if a.d.Nodes[e[0]].Head || a.d.Nodes[e[1]].Head {
+		left, right = a.d.Left+firstTrack+trackStep*tracks, math.Inf(1)
+	}
+	return left, right
 }

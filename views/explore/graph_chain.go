@@ -120,12 +120,14 @@ func (a *artist) chained() *chain {
 }
 
 // towards returns the ends of an edge in the direction in which it is drawn, and what it says: in a chain, from cause to
-// effect, and on the found path from its start. turned reports whether it is an edge of the chain.
+// effect, and on the found path from its start if there is a word for each direction. turned reports whether it is an edge of the chain.
 func (a *artist) towards(i int) (ends [2]int, word string, turned bool) {
 	e, edge := a.pairs[i], a.picture.edges[i]
 	if a.chain != nil && a.chain.of[e[0]] && a.chain.of[e[1]] && slices.Contains(later, edge.P.Value()) {
 		return [2]int{e[1], e[0]}, linkWord(edge.P.Value(), true), true
-	} else if from, to := a.onPath(edge.S.Value()), a.onPath(edge.O.Value()); to >= 0 && from == to+1 {
+	}
+	_, both := edgeWords[edge.P.Value()]
+	if from, to := a.onPath(edge.S.Value()), a.onPath(edge.O.Value()); both && to >= 0 && from == to+1 {
 		return [2]int{e[1], e[0]}, a.picture.word(edge, true), false
 	}
 	return e, a.picture.word(edge, false), false

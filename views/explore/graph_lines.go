@@ -32,11 +32,11 @@ func (a *artist) gather() {
 			beside[ends{min(e[0], e[1]), max(e[0], e[1])}] = true
 			continue
 		}
-		e, name, turned := a.towards(i)
-		if back := (ends{e[1], e[0]}); a.says[back] != nil {
+		e, name, _ := a.towards(i)
+		if back := (ends{e[1], e[0]}); back != e && a.says[back] != nil {
 			e = back
 			if _, ok := edgeWords[edge.P.Value()]; ok { // which has a word for each direction
-				name = a.picture.word(edge, !turned)
+				name = a.picture.word(edge, e != a.pairs[i])
 			} else {
 				name = "back: " + name
 			}

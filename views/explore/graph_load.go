@@ -69,26 +69,8 @@ func (u *handlers) loadGraph(r *http.Request, st graphState, names []turtle.Pref
 	}
 	p.beyond = p.left()
 	for i, op := range st.ops {
-		if op.puts() {
-			p.add(op.iri, i+1, -1, st)
-			continue
-		}
-		if op.walk {
-			if err := u.walk(r.Context(), p, st, op, i+1); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		neighbours, err := u.neighbours(r.Context(), p.same.All(st.robot), st, op)
-		if err != nil {
+		if err := u.take(r.Context(), p, st, op, i+1); err != nil {
 			return nil, err
-		}
-		parent, ok := p.index[op.iri]
-		if !ok {
-			parent = -1
-		}
-		for _, iri := range neighbours {
-			p.add(iri, i+1, parent, st)
 		}
 	}
 	if err := u.describe(r.Context(), p); err != nil {
@@ -116,6 +98,29 @@ func (u *handlers) loadGraph(r *http.Request, st graphState, names []turtle.Pref
 		err = u.readTimes(r.Context(), p)
 	}
 	return p, err
+}
+
+// take adds the nodes of a step of st, the group-th.
+func (u *handlers) take(ctx context.Context, p *picture, st graphState, op graphOp, group int) error {
+	switch {
+	case op.puts():
+		p.add(op.iri, group, -1, st)
+		return nil
+	case op.walk:
+		return u.walk(ctx, p, st, op, group)
+	}
+	neighbours, err := u.neighbours(ctx, p.same.All(st.robot), st, op)
+	if err != nil {
+		return err
+	}
+	parent, ok := p.index[op.iri]
+	if !ok {
+		parent = -1
+	}
+	for _, iri := range neighbours {
+		p.add(iri, group, parent, st)
+	}
+	return nil
 }
 
 // add adds a node, unless the picture has it, st hides it, or the picture is full. group is the number of

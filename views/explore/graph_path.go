@@ -185,16 +185,7 @@ func (u *handlers) getPath(w http.ResponseWriter, r *http.Request, v *views.Visi
 		return err
 	}
 	if to == "" {
-		switch {
-		case len(found) == 0 && cut:
-			told.Text = "No node called " + quoted.Value(text) + " was found soon. There may be one: enter its IRI."
-		case len(found) == 0:
-			told.Text = "No node is called " + quoted.Value(text) + "."
-		case cut:
-			told.Text = "Is it one of these? There may be more."
-		default:
-			told.Text = "Several nodes have this name. Choose one."
-		}
+		told.Text = otherEnd(text, len(found), cut)
 		if told.Which, err = u.graphLinks(r.Context(), found, names, func(iri string) string { return st.pathAddress(iri, false) }); err != nil {
 			return err
 		}
@@ -232,6 +223,19 @@ func (u *handlers) getPath(w http.ResponseWriter, r *http.Request, v *views.Visi
 		}
 	}
 	return u.showGraph(w, r, v, st, told)
+}
+
+// otherEnd says why the other end of a path is not known: found nodes have the name text. cut: there may be more.
+func otherEnd(text string, found int, cut bool) string {
+	switch {
+	case found == 0 && cut:
+		return "No node called " + quoted.Value(text) + " was found soon. There may be one: enter its IRI."
+	case found == 0:
+		return "No node is called " + quoted.Value(text) + "."
+	case cut:
+		return "Is it one of these? There may be more."
+	}
+	return "Several nodes have this name. Choose one."
 }
 
 // broken reports whether nothing links two neighbours of a path, both of which are shown: what linked them was withdrawn.

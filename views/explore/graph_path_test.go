@@ -207,3 +207,14 @@ func TestASearchThatWasCutDeniesNothing(t *testing.T) {
 		t.Error("one was found")
 	}
 }
+
+// A property without a word for its other direction keeps its own on a path.
+func TestALineOfAPathSaysWhatIsLogged(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.Publish("<http://e/b> <http://e/p> <http://e/a> .")
+	d := s.drawn(graphAt("v", "+ http://e/a", "v", "+ http://e/b", "along", "http://e/a", "along", "http://e/b"))
+	if len(d.Lines) != 1 || d.Nodes[d.Lines[0].Ends[0]].IRI != "http://e/b" {
+		t.Errorf("%+v", d.Lines)
+	}
+}

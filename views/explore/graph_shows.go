@@ -170,7 +170,7 @@ func (p *picture) tell(from, word, to string, at time.Time) {
 	p.add(to, 0, -1, graphState{})
 	t := rdf.Triple{S: rdf.NewIRI(from), O: rdf.NewIRI(to)}
 	i := slices.IndexFunc(p.told, func(e graphEdge) bool { return e.S == t.S && e.O == t.O || e.S == t.O && e.O == t.S })
-	if i >= 0 && p.told[i].S != t.S {
+	if i >= 0 && p.told[i].S != t.S && word == "met" {
 		p.told[i].told = metBoth
 	} else if i < 0 {
 		p.told, i = append(p.told, graphEdge{Triple: t, own: true, told: word, last: at}), len(p.told)

@@ -379,7 +379,7 @@ func (m Ledger) shown() string {
 
 // nothing says why a page has no rows.
 func (m Ledger) nothing() string {
-	if m.Kind == "withdrawn" && m.Text != "" {
+	if m.Kind == "withdrawn" && m.Text != "" && m.Older == "" {
 		return "What withdrawn logs said is no longer here: search for their ids."
 	}
 	return "No entry matches. A long journal is searched in parts, so older ones may follow."

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
@@ -54,42 +55,51 @@ func (u *handlers) getLog(w http.ResponseWriter, r *http.Request, v *views.Visit
 		if admin {
 			m.Withdraw = views.WithdrawPath(e.LogID)
 		}
-		var rows [][]rdf.Term
-		for _, q := range log.Quads[:min(len(log.Quads), logTriples)] {
-			rows = append(rows, []rdf.Term{q.S, q.P, q.O})
-		}
-		if m.Turtle, err = views.WriteTurtle(rows, u.Prefixes(nil)); err != nil {
+		if err := u.tellLog(r.Context(), v, &log, &m); err != nil {
 			return err
 		}
-		m.Turtle, _ = views.CutText(m.Turtle, logLetters)
-		m.More = int(log.Total) - len(rows)
-		parties := u.LogParties(r.Context())
-		links := views.LinkLog(parties, log.Quads)
-		m.Things, m.State = u.things(r.Context(), rows, parties), stateText(parties, log.Quads)
-		m.From, m.To = links.Begin.UTC(), links.End.UTC()
-		acts := links.Timed[:min(len(links.Timed), logTold)]
-		persons, err := u.Persons(r.Context())
-		if err != nil {
-			return err
-		}
-		if m.Acts, err = u.tellActs(r.Context(), newWhy(persons), acts, u.Prefixes(nil)); err != nil {
-			return err
-		}
-		if sameDay(v.In(m.From), v.In(m.To)) { // which the heading has
-			for i := range m.Acts {
-				m.Acts[i].Time = m.Acts[i].At.Format(time.TimeOnly)
-			}
-		}
-		m.ActsMore = len(links.Timed) - len(acts)
-		m.Session, m.Graph, m.Query, m.Names, m.Subjects = links.Session, links.Graph, links.Query, links.Names, links.Subjects
-		if len(log.Quads) < int(log.Total) {
-			m.Read = len(log.Quads)
-		}
-		m.Robots = u.robotsOf(links.Names)
 	}
 	f := u.Frame(r, v, m.PageTitle(r.Context()))
 	f.Styles = []string{"why.css"}
 	return u.Show(w, r, http.StatusOK, LogPage(f, m))
+}
+
+// tellLog sets what a stored log says: its text, what it is about, and what happened.
+func (u *handlers) tellLog(ctx context.Context, v *views.Visit, log *store.Log, m *Log) error {
+	var rows [][]rdf.Term
+	for _, q := range log.Quads[:min(len(log.Quads), logTriples)] {
+		rows = append(rows, []rdf.Term{q.S, q.P, q.O})
+	}
+	var err error
+	if m.Turtle, err = views.WriteTurtle(rows, u.Prefixes(nil)); err != nil {
+		return err
+	}
+	m.Turtle, _ = views.CutText(m.Turtle, logLetters)
+	m.More = int(log.Total) - len(rows)
+	parties := u.LogParties(ctx)
+	links := views.LinkLog(parties, log.Quads)
+	m.Things, m.State = u.things(ctx, rows, parties), stateText(parties, log.Quads)
+	m.From, m.To = links.Begin.UTC(), links.End.UTC()
+	acts := links.Timed[:min(len(links.Timed), logTold)]
+	persons, err := u.Persons(ctx)
+	if err != nil {
+		return err
+	}
+	if m.Acts, err = u.tellActs(ctx, newWhy(persons), acts, u.Prefixes(nil)); err != nil {
+		return err
+	}
+	if sameDay(v.In(m.From), v.In(m.To)) { // which the heading has
+		for i := range m.Acts {
+			m.Acts[i].Time = m.Acts[i].At.Format(time.TimeOnly)
+		}
+	}
+	m.ActsMore = len(links.Timed) - len(acts)
+	m.Session, m.Graph, m.Query, m.Names, m.Subjects = links.Session, links.Graph, links.Query, links.Names, links.Subjects
+	if len(log.Quads) < int(log.Total) {
+		m.Read = len(log.Quads)
+	}
+	m.Robots = u.robotsOf(links.Names)
+	return nil
 }
 
 // LogThing is what a log says of one thing.
