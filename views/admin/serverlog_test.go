@@ -3,7 +3,6 @@ package admin
 import (
 	"fmt"
 	"log/slog"
-	"math"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -91,16 +90,6 @@ func TestTheLogIsDownloadedAsItIsFiltered(t *testing.T) {
 	}
 	if got := w.Header().Get("Content-Disposition"); !strings.HasPrefix(got, `attachment; filename="segraph-2`) {
 		t.Errorf("Content-Disposition %q", got)
-	}
-}
-
-func TestAHighBarLeavesOthersToSee(t *testing.T) {
-	t.Parallel()
-	h := LogHistogram{Bars: []LogBar{{Others: 396, Warnings: 4}, {Others: 4}, {}}}
-	for i, want := range []float64{0.99 * logBarHeight, 0.1 * logBarHeight, 0} {
-		if got := h.height(h.Bars[i].Others, h.Bars[i]); math.Abs(got-want) > 0.1 {
-			t.Errorf("bar %d is %v pixels high, want %v", i, got, want)
-		}
 	}
 }
 

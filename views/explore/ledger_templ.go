@@ -217,7 +217,7 @@ func LedgerPage(f views.Frame, m Ledger) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = option("", "No observations", m.Kind).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = option("", "Hide observations", m.Kind).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
