@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// MaxRefused is how many connections past the limits are answered at once with an error.
-// Further ones are closed without an answer.
+// MaxRefused is how many connections, or requests over HTTP/2, past the limits are answered at once with an error.
+// Further ones get none.
 const MaxRefused = 64
 
 // MaxYielded is how many connections past the limits may be on their way out, with those from this
@@ -36,8 +36,8 @@ type connections struct {
 
 	mu      sync.Mutex
 	open    int // connections within the limits
-	refused int // connections past them, from other machines
-	probes  int // connections past them, from this machine
+	refused int // connections and requests past them that are sent an error
+	probes  int // those past them that are, or may be, health checks of this machine
 	of      map[netip.Prefix]int
 }
 
@@ -149,7 +149,7 @@ type conn struct {
 	bytes    int      // bytes of it received
 	timedOut bool     // the last read timed out before any data arrived
 	requests int      // over HTTP/2: those at once
-	places   []func() // give back the places of those within the limits, of which one needs none
+	places   []func() // give back the places of requests; one request needs none
 }
 
 // Close closes the connection and stops counting it.
@@ -219,8 +219,8 @@ func (c *conn) handled(w http.ResponseWriter, r *http.Request) (past string, end
 	return c.past, end
 }
 
-// enter counts a request over HTTP/2. Each but one of those that a connection has at once takes a place like a connection,
-// since it needs as much memory. past is the limit that it exceeds, or "". If there is no place to say so, enter breaks
+// enter counts a request over HTTP/2. The first of those that a connection has at once uses the connection's place. Each
+// further one takes a place of its own, since it needs as much memory. past is the limit that it exceeds, or "". If there is no place to say so, enter breaks
 // the request off. The caller holds c.mu.
 func (c *conn) enter(probe bool) (past string, end func()) {
 	var own func() // gives back a place past the limits

@@ -209,7 +209,7 @@ func (f *Front) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	if q.body != nil {
 		// A client that waits for "100 Continue", which the first read sends, has not sent its body.
 		unsent := r.Header.Get("Expect") != "" && !q.body.begun
-		if unsent || !q.body.drain(2*f.limits.Document) {
+		if ended := !unsent && q.body.drain(2*f.limits.Document); !ended && !q.body.http2 { // over HTTP/2, the stream alone ends
 			p = p.With("Connection", "close")
 		}
 	}

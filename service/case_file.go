@@ -85,6 +85,7 @@ func (s *Service) MakeCaseFile(ctx context.Context, actor auth.Actor, scope Case
 		return nil, ofBundle(err)
 	}
 	sum := sha256.Sum256(bundle)
+	defer s.withholding()()
 	e := s.entry(ctx, actor, journal.CaseFile, "")
 	c := &CaseFile{Scope: scope, By: actor, Reason: reason, Made: e.Time, Bundle: bundle, SHA256: hex.EncodeToString(sum[:]), Describing: len(describing)}
 	if c.Record, err = evidence.ReadRecord(bytes.NewReader(bundle), int64(len(bundle))); err != nil {
@@ -93,7 +94,6 @@ func (s *Service) MakeCaseFile(ctx context.Context, actor auth.Actor, scope Case
 	if c.Removed, err = s.removals(ctx, 0); err != nil {
 		return nil, err
 	}
-	defer s.withholding()()
 	if s.namesForgotten(scope.IRI, scope.Why, reason) {
 		return nil, refuse(Conflict, "this names somebody who was erased")
 	}

@@ -99,6 +99,7 @@ func checkHold(h *holds.Hold, now time.Time) error {
 
 // LiftHold ends a legal hold.
 func (s *Service) LiftHold(ctx context.Context, actor auth.Actor, id string) (holds.Hold, error) {
+	defer s.withholding()()
 	h, ok, err := s.config.Holds.Lift(ctx, id, s.entry(ctx, actor, journal.Lift, ""))
 	if !ok && err == nil {
 		return h, refuse(NotFound, "no legal hold has this id, or it has ended")

@@ -28,6 +28,7 @@ func (s *Service) Revoke(ctx context.Context, actor auth.Actor, id, username str
 	if err := auth.CheckName(id + username); err != nil {
 		return journal.Entry{}, refuse(Invalid, "jti or username is %v", err)
 	}
+	defer s.withholding()()
 	e := s.entry(ctx, actor, journal.Revoke, "")
 	e.Revoked = journal.Revoked{TokenID: id, Username: username}
 	if username != "" {

@@ -155,6 +155,7 @@ func (s *Service) RemoveKey(ctx context.Context, actor auth.Actor, id string) (k
 	if !ok {
 		return k, refuse(NotFound, "%v", journal.ErrKeyUnknown)
 	}
+	defer s.withholding()()
 	k, err = s.config.Signers.RemoveKey(ctx, key, s.entry(ctx, actor, journal.DropKey, ""))
 	return k, keyError(err)
 }

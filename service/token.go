@@ -69,8 +69,8 @@ func (s *Service) IssueToken(ctx context.Context, actor auth.Actor, username str
 	return token, t, nil
 }
 
-// forgetUseless takes the tokens that have expired from the list, and if a user may have no more of them, those that were
-// revoked.
+// forgetUseless takes the tokens that have expired from the list, and once as many are listed as one user may have, those that
+// were revoked.
 func (s *Service) forgetUseless(ctx context.Context) error {
 	list, err := s.IssuedTokens()
 	for _, t := range list {

@@ -23,12 +23,12 @@ import (
 // other decisions of people go. If only a hold, a triple, or a centre that lacks an observation keeps it, the next call looks again.
 //
 // A withdrawal notes the contexts in its unit of work, so this may be called at any time, as after a kill, and looks only at
-// those. It counts those with the numbers named.
+// those: the ones with the numbers named, which it counts, or all if named is nil.
 func (g ResolvedGraph) WithdrawContexts(ctx context.Context, named []uint64, e journal.Entry) (out store.WithdrawnContexts, err error) {
 	g.Store.following.Lock()
 	defer g.Store.following.Unlock()
 	for try := 1; ; try++ {
-		if err = g.withdrawContexts(ctx, e); try == maxTries || !errors.Is(err, errNamed) && !errors.Is(err, errHeld) {
+		if err = g.withdrawContexts(ctx, named, e); try == maxTries || !errors.Is(err, errNamed) && !errors.Is(err, errHeld) {
 			break
 		}
 	}
@@ -71,13 +71,19 @@ func (g ResolvedGraph) WithdrawLogs(ctx context.Context, logIDs []string, e jour
 
 // withdrawContexts makes one pass of WithdrawContexts: it removes the contexts of withdrawn logs that nothing holds, with one
 // unit of work for each group, and then forgets the keys of those that are gone or stay for good.
-func (g ResolvedGraph) withdrawContexts(ctx context.Context, e journal.Entry) error {
+func (g ResolvedGraph) withdrawContexts(ctx context.Context, named []uint64, e journal.Entry) error {
 	x := &expiringContexts{renames: g.Resolver.Renames()}
+	wanted := map[uint64]bool{}
+	for _, n := range named {
+		wanted[n] = true
+	}
 	var contexts []uint64
 	var keys [][]byte // of contexts
 	if err := g.Store.View(func(snap *engine.Snapshot) (err error) {
 		return withdrawnOf(snap.KV(), due, func(context, _ uint64, key, _ []byte) error {
-			contexts, keys = append(contexts, context), append(keys, slices.Clone(key))
+			if named == nil || wanted[context] {
+				contexts, keys = append(contexts, context), append(keys, slices.Clone(key))
+			}
 			return nil
 		})
 	}); err != nil || len(keys) == 0 {

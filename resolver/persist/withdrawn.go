@@ -25,7 +25,7 @@ const withdrawnName = "withdrawn"
 
 const (
 	brought = 'b' // -> the numbers of observations of the context
-	due     = 'd' // -> nothing: the log was withdrawn, and nobody has looked yet whether the context goes
+	due     = 'd' // -> nothing: the log was withdrawn, and what it brought may still go
 )
 
 func withdrawnKey(kind byte, numbers ...uint64) []byte {
