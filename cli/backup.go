@@ -87,9 +87,9 @@ type storeCopy struct {
 // newCopy makes a temporary file for the copy: beside target, or in it if it is a folder.
 func newCopy(target string) (*storeCopy, error) {
 	c := &storeCopy{target: target}
-	dir := filepath.Dir(target)
+	dir := target
 	if info, err := os.Stat(target); err == nil && info.IsDir() {
-		c.folder, dir = true, target
+		c.folder = true
 	} else if err == nil && !info.Mode().IsRegular() {
 		return nil, &config.Error{Msg: target + " is not a regular file", Hint: "Name a file or a folder."}
 	} else if c.target, err = file.FollowLinks(target); err != nil {
