@@ -206,22 +206,22 @@ func (c *conn) handled(w http.ResponseWriter, r *http.Request) (past string, end
 	if r.ProtoMajor == 2 {
 		past, end = c.enter(probe)
 	}
-	switch {
-	case c.past == "":
+	if c.past == "" {
 		return past, end
-	case probe:
-		w.Header().Set("Connection", "close") // others need the slot
+	}
+	w.Header().Set("Connection", "close") // others need the slot
+	if probe {
 		return "", end
-	case c.here && c.connections != nil:
+	}
+	if c.here && c.connections != nil {
 		c.yield()
 	}
-	w.Header().Set("Connection", "close")
 	return c.past, end
 }
 
 // enter counts a request over HTTP/2. The first of those that a connection has at once uses the connection's place. Each
-// further one takes a place of its own, since it needs as much memory. past is the limit that it exceeds, or "". If there is no place to say so, enter breaks
-// the request off. The caller holds c.mu.
+// further one takes a place of its own, since it needs as much memory. past is the limit that it exceeds, or "". If there
+// is no place for an answer that says so, enter breaks the request off. The caller holds c.mu.
 func (c *conn) enter(probe bool) (past string, end func()) {
 	var own func() // gives back a place past the limits
 	if c.requests > 0 {

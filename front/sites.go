@@ -104,19 +104,19 @@ func misdirected(host string) *Problem {
 // that a person follows. Browsers say so at addresses of this machine and over TLS.
 func (f *Front) embedded(r *http.Request) bool {
 	link := r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
-	return r.Method != http.MethodOptions && !link && f.crossSite(r)
+	return r.Method != http.MethodOptions && !link && f.sentFor(r, "cross-site")
 }
 
-// crossSite reports whether a browser sends a request for a page of another site, whose
-// origin is not configured.
-func (f *Front) crossSite(r *http.Request) bool {
-	return r.Header.Get("Sec-Fetch-Site") == "cross-site" && !slices.Contains(f.config.CORSOrigins, r.Header.Get("Origin"))
+// sentFor reports whether a browser sends a request for a page of one of some values of
+// Sec-Fetch-Site, whose origin is not configured.
+func (f *Front) sentFor(r *http.Request, sites ...string) bool {
+	return slices.Contains(sites, r.Header.Get("Sec-Fetch-Site")) && !slices.Contains(f.config.CORSOrigins, r.Header.Get("Origin"))
 }
 
 // RefuseLinks returns a problem if a browser follows a link on a page of another site, or sends
 // the request for one of another port or name of this site. It is for a GET that has effects.
 func (f *Front) RefuseLinks(r *http.Request) error {
-	if f.crossSite(r) || r.Header.Get("Sec-Fetch-Site") == "same-site" && !slices.Contains(f.config.CORSOrigins, r.Header.Get("Origin")) {
+	if f.sentFor(r, "cross-site", "same-site") {
 		return NewProblem(http.StatusForbidden, "a link on a page of another site may not do this; open the address yourself")
 	}
 	return nil

@@ -57,7 +57,7 @@ func (a *API) getJournal(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// journalQuery returns the filter that a query string asks for, and the quad to look for, if any.
+// journalQuery returns the filter that a query string asks for, and the quad to look for, or nil.
 func journalQuery(q *queryReader) (f journal.Filter, quads []rdf.Quad) {
 	f = journal.Filter{
 		Limit:   int(q.number("limit", defaultEntries, 1, maxEntries)),

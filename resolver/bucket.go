@@ -104,7 +104,7 @@ func (b *bucket) add(s *shared) {
 // Bytes of memory in a bucket.
 const (
 	ofEntry = 20
-	ofList  = 96 // besides its name
+	ofList  = 96 // and the name of the list
 )
 
 // insert adds an entry to a list of the bucket.

@@ -29,8 +29,8 @@ type Expiry struct {
 	// every context.
 	Only []uint64
 
-	// Window is about how many observations it looks at together, besides those of related contexts; 0 means 32,768. Each takes
-	// WindowRoom bytes of memory, about.
+	// Window is about how many observations are looked at together, without those of related contexts; 0 means 32,768. Each
+	// takes about WindowRoom bytes of memory.
 	Window int
 }
 

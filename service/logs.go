@@ -50,8 +50,8 @@ type Journal interface {
 // them match the filter, the page is not full.
 const lookEntries = 200_000
 
-// Logs returns a page of the journal's entries that match a filter, newest first. With quads
-// of one graph, it returns the logs that contributed any of them.
+// Logs returns a page of the journal's entries that match a filter, newest first. If quads, which
+// are of one graph, is not nil, it returns the logs that contributed any of them.
 func (s *Service) Logs(ctx context.Context, f journal.Filter, quads []rdf.Quad) (journal.Page, error) {
 	f.Look = cmp.Or(f.Look, lookEntries)
 	page, err := s.config.Journal.Logs(ctx, f, quads)

@@ -21,7 +21,7 @@ type labels struct {
 }
 
 const (
-	labelBytes = 100 // memory of a remembered node, besides its label
+	labelBytes = 100 // bytes that a remembered node takes, without its label
 	blockNodes = 1 << 10
 	// labelShare is how many times the memory of deferred writes labels may take: looking names up takes far longer.
 	labelShare = 8

@@ -316,8 +316,8 @@ func (r *Reader) load(element *object, key string) (err error) {
 	return at(err, key)
 }
 
-// array returns the only member of an object that is a list or set, besides an @index, which means nothing in RDF, if its
-// value is an array. Otherwise only is nil.
+// array returns the member @list or @set of an object if its value is an array and the object has no other member but an
+// @index, which means nothing in RDF. Otherwise only is nil.
 func (o *opening) array(element *object) (only *member, isList bool) {
 	index := false
 	for _, m := range element.entries {

@@ -17,7 +17,7 @@ import (
 
 // Limits of notes.
 const (
-	MaxNotes = 10_000  // in a file, besides legal holds and the record of retention
+	MaxNotes = 10_000  // in a file; legal holds and the record of retention do not count
 	MaxOwned = 200     // of one kind and owner
 	MaxName  = 200     // bytes of a kind, an owner or a name
 	MaxText  = 1 << 16 // bytes of a text

@@ -120,7 +120,7 @@ func TestNotesHaveLimits(t *testing.T) {
 func TestAHoldHasRoomOfItsOwn(t *testing.T) {
 	n, file := open(t, t.TempDir())
 	defer file.Close()
-	fill := func(tx *engine.Tx) error { // as so many calls of PutIn, each of which counts all
+	fill := func(tx *engine.Tx) error { // faster than by PutIn, which counts all notes at each call
 		b, err := tx.KV().Writable("notes")
 		for i := range notes.MaxNotes {
 			key := fmt.Appendf(nil, "query\x00%d\x00%d\x00", i/notes.MaxOwned, i)

@@ -28,9 +28,9 @@ const heldPerson marks = 1 << 63
 type Expired struct {
 	store.Expiry
 	p     *Provenance
-	parts map[string]*partly // logs of several parts of which some were seen
+	parts map[string]*partly // the logs of which some parts were seen, and not all
 	after uint64             // the number of the last entry that was seen
-	ended bool               // all were
+	ended bool               // every entry was seen
 }
 
 // Expired returns a search for the logs that are too old.

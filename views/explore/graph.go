@@ -186,13 +186,10 @@ func (m *Graph) filters(p *picture, st graphState, names []turtle.Prefix) {
 	for _, iri := range p.participants {
 		m.Robots = append(m.Robots, GraphOption{Value: iri, Name: p.name(iri, names)})
 	}
-	if m.Robot = st.robot; m.Robot != "" {
-		m.Robot = p.same.First(m.Robot)
-	}
+	m.Robot, m.Since, m.Until = p.same.First(st.robot), st.since, st.until
 	if m.Robot != "" && !slices.Contains(p.participants, m.Robot) {
 		m.Robots = append(m.Robots, GraphOption{Value: m.Robot, Name: p.name(m.Robot, names)})
 	}
-	m.Since, m.Until = st.since, st.until
 	all := st
 	all.robot, all.since, all.until, all.without, all.hidden = "", "", "", nil, nil
 	m.Filtered, m.Clear = st.robot != "" || st.since != "" || st.until != "" || len(st.without)+len(st.hidden) > 0, all.page()

@@ -96,29 +96,34 @@ func (a *artist) brackets() map[[2]int]float64 {
 
 // sides returns where the tracks of a line begin, to the left and to the right of all that it passes.
 func (a *artist) sides(e [2]int, labels []drawing.Box) (left, right float64) {
+	if a.d.Nodes[e[0]].Head || a.d.Nodes[e[1]].Head {
+		return a.d.Left + firstTrack + trackStep*tracks, math.Inf(1)
+	}
 	left, right = min(a.aside(e[0], math.Inf(-1)).X, a.aside(e[1], math.Inf(-1)).X)-firstTrack, math.Inf(-1)
 	low, high := min(a.at[e[0]].Y, a.at[e[1]].Y), max(a.at[e[0]].Y, a.at[e[1]].Y)
-	events, reach := [2]int{a.event(e[0]), a.event(e[1])}, firstTrack
-	if events[0] != events[1] {
+	from, to, reach := a.event(e[0]), a.event(e[1]), firstTrack
+	apart := from != to
+	if apart {
 		reach = outside
 	}
 	for i, l := range labels {
-		between, of := low <= a.at[i].Y && a.at[i].Y <= high, a.event(i)
-		if beyond := reach == outside && of >= 0 && slices.Contains(events[:], of); !between && !beyond || a.d.Nodes[i].Head {
+		passed := low <= a.at[i].Y && a.at[i].Y <= high
+		if apart && !passed { // it passes all nodes of the events at its ends
+			of := a.event(i)
+			passed = of >= 0 && (of == from || of == to)
+		}
+		if !passed || a.d.Nodes[i].Head {
 			continue
 		}
 		if a.d.ByTime || a.at[i].X == a.at[e[0]].X {
 			right = max(right, l.Right+reach)
 		}
-		if reach == outside {
+		if apart {
 			left = min(left, a.aside(i, math.Inf(-1)).X-reach)
 		}
 	}
 	if a.d.Tree { // where other lines are
 		left = math.Inf(-1)
-	}
-	if a.d.Nodes[e[0]].Head || a.d.Nodes[e[1]].Head {
-		left, right = a.d.Left+firstTrack+trackStep*tracks, math.Inf(1)
 	}
 	return left, right
 }

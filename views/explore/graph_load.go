@@ -40,7 +40,7 @@ type picture struct {
 	distances    map[string]distance // of nodes that walks reached, including hidden ones
 	partyNames   views.Names         // names of robots and people, including hidden ones
 	persons      views.Persons       // whose names are one; nil where each node has a name of its own
-	same         views.Persons       // whom a filter takes for one participant
+	same         views.Persons       // whom a filter, and an offered picture, take for one
 }
 
 // graphEdge is a triple between two nodes. Triples of the resolver are in no log.
@@ -219,12 +219,13 @@ func (u *handlers) neighbours(ctx context.Context, names []string, st graphState
 func (p *picture) filter(st graphState) {
 	since, _ := views.ParseTime(st.since)
 	until, _ := views.ParseTime(st.until)
+	robot := p.same.First(st.robot)
 	p.keep(func(i int) bool {
 		n := p.nodes[i]
-		ofOthers := st.robot != "" && len(n.participants) > 0
+		ofOthers := robot != "" && len(n.participants) > 0
 		for _, r := range n.participants {
 			r = p.same.First(r)
-			if ofOthers = ofOthers && r != p.same.First(st.robot); !slices.Contains(p.participants, r) {
+			if ofOthers = ofOthers && r != robot; !slices.Contains(p.participants, r) {
 				p.participants = append(p.participants, r)
 			}
 		}

@@ -238,7 +238,7 @@ func otherEnd(text string, found int, cut bool) string {
 	return "Several nodes have this name. Choose one."
 }
 
-// broken reports whether nothing links two neighbours of a path, both of which are shown: what linked them was withdrawn.
+// broken reports whether a path has two successive nodes that are shown and that nothing links: what linked them was withdrawn.
 func (u *handlers) broken(ctx context.Context, p *picture, along []string) (bool, error) {
 	for i := 1; i < len(along); i++ {
 		a, b := along[i-1], along[i]

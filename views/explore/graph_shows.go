@@ -199,8 +199,8 @@ func (p *picture) left() int {
 }
 
 // last calls row with the rows of a pattern of ?activity and ?robot for the newest activities,
-// until there is a pause. The first column is the time. It sets p.newest to the first, and p.cut if there are more activities
-// without a pause.
+// until there is a pause. The first column is the time. It sets p.newest to the time of the first of these rows, and p.cut if
+// there are more activities without a pause.
 func (u *handlers) last(ctx context.Context, p *picture, columns, pattern string, row func([]rdf.Term, time.Time)) error {
 	rows, err := u.Ask(ctx, fmt.Sprintf(`%s SELECT ?start ?robot %s {
 		{ SELECT ?start ?activity { ?activity <%s> ?start %s } ORDER BY DESC(?start) LIMIT %d }
@@ -212,14 +212,14 @@ func (u *handlers) last(ctx context.Context, p *picture, columns, pattern string
 	var before time.Time
 	for _, r := range rows {
 		at, _ := views.TimeOf(r[0])
-		if !before.IsZero() && before.Sub(at) > sessionPause {
+		if at = at.In(views.ZoneOf(ctx)); !before.IsZero() && before.Sub(at) > sessionPause {
 			return nil
 		}
 		if before = at; r[1].IsIRI() && r[2].IsIRI() {
 			if p.newest.IsZero() {
-				p.newest = at.In(views.ZoneOf(ctx))
+				p.newest = at
 			}
-			row(r, at.In(views.ZoneOf(ctx)))
+			row(r, at)
 		}
 	}
 	more, err := u.Ask(ctx, fmt.Sprintf("%s SELECT ?activity { ?activity <%s> ?start %s } OFFSET %d LIMIT 1", xsd, vocabulary.ProvStartedAtTime, u.untilSoon("?start"), lastActivities))
@@ -230,18 +230,14 @@ func (u *handlers) last(ctx context.Context, p *picture, columns, pattern string
 // show adds the nodes and edges of the offered picture that st.show names. It adds nothing for "causes",
 // which is made of steps (see opening), nor if no picture has that name.
 func (u *handlers) show(ctx context.Context, st graphState, p *picture) error {
-	persons, err := u.Persons(ctx)
-	if err != nil {
-		return err
-	}
 	said := fmt.Sprintf("?message <%s> ?activity ; <%s> ?who", vocabulary.ProvWasGeneratedBy, vocabulary.SchemaSender)
-	switch st.show { // rows have a time, a robot, and what the first argument names
+	switch st.show { // rows have a time, a robot, and what the columns name
 	case "session":
-		return u.showShared(ctx, p, persons, said)
+		return u.showShared(ctx, p, said)
 	case "met":
 		return u.last(ctx, p, "?who", said, func(r []rdf.Term, at time.Time) {
 			if r[1] != r[2] {
-				p.tell(persons.First(r[2].Value()), "met", r[1].Value(), at)
+				p.tell(p.same.First(r[2].Value()), "met", r[1].Value(), at)
 			}
 		})
 	case "models":
@@ -259,7 +255,7 @@ type sharedEvent struct {
 }
 
 // showShared adds the newest events that several robots heard, oldest first; if there are few, also some that one heard.
-func (u *handlers) showShared(ctx context.Context, p *picture, persons views.Persons, said string) error {
+func (u *handlers) showShared(ctx context.Context, p *picture, said string) error {
 	var rows [][]rdf.Term
 	events := map[string]bool{}
 	pattern := fmt.Sprintf("?activity <%s> ?event . ?event <%s> ?words OPTIONAL { %s }",
@@ -275,7 +271,7 @@ func (u *handlers) showShared(ctx context.Context, p *picture, persons views.Per
 	if err != nil {
 		return err
 	}
-	all := gatherEvents(rows, roots, persons)
+	all := gatherEvents(rows, roots, p.same)
 	shared := slices.Clone(all) // first those that several robots heard, the newest first; then the others
 	slices.SortStableFunc(shared, func(a, b *sharedEvent) int { return min(len(b.heard), 2) - min(len(a.heard), 2) })
 	several := slices.IndexFunc(shared, func(e *sharedEvent) bool { return len(e.heard) < 2 })

@@ -82,7 +82,7 @@ func TestTheGraphOpensWithWhatTheLastSessionShared(t *testing.T) {
 	viewstest.Want(t, b.Get("/kg-graph?v=%2B+http://e/answers&v=%2B+http://e/said").Body.String(), ">said 12:00:03</tspan>", ">Here you are.</tspan>")
 }
 
-// Who met whom is told of the newest activities only, and the page says so if there are more without a pause.
+// The picture of who met whom reads the newest activities only. If there are more before a pause, the page says so.
 func TestTheGraphSaysThatItCountsTheNewestActivities(t *testing.T) {
 	t.Parallel()
 	s := openService(t)
@@ -107,7 +107,7 @@ func TestAFullPictureCountsBothEndsOfWhatItLeavesOut(t *testing.T) {
 	for i := range mostInRows + more {
 		p.tell(fmt.Sprintf("http://e/person%d", i), "met", fmt.Sprintf("http://e/robot%d", i), time.Time{})
 	}
-	p.tell(fmt.Sprintf("http://e/person%d", mostInRows), "used", "http://e/model", time.Time{}) // who has room by another word
+	p.tell(fmt.Sprintf("http://e/person%d", mostInRows), "used", "http://e/model", time.Time{}) // the picture shows this person by another word
 	if left := p.left(); left != 2*more-1 || len(p.nodes) != 2*mostInRows+2 {
 		t.Errorf("%d nodes are drawn and %d left out; want %d and %d", len(p.nodes), left, 2*mostInRows+2, 2*more-1)
 	}

@@ -127,7 +127,7 @@ func (u *handlers) logsWith(ctx context.Context, words string, f journal.Filter)
 	if len(rows) > ledgerText {
 		rows, cut = rows[:ledgerText], true
 	}
-	quads := []rdf.Quad{}
+	quads := []rdf.Quad{} // not nil, which stands for all logs
 	for _, row := range rows {
 		quads = append(quads, rdf.Quad{S: row[0], P: row[1], O: row[2]})
 	}

@@ -49,7 +49,7 @@ type Log struct {
 	Download string // address of its whole text
 
 	Session, Graph, Query string          // addresses; "" if there is nothing to show
-	Subjects              int             // nodes that it describes, of which Graph and Query have the first
+	Subjects              int             // nodes that it describes; Graph and Query have the first of them
 	Names                 []views.LogName // robots and people that it names
 	Robots                []string        // names of the robots among them
 	Withdraw              string          // address of the confirmation page; "" if it can't be withdrawn

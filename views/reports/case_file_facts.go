@@ -94,10 +94,12 @@ func (f *caseFacts) models() (out []CaseFileModel) {
 				}
 			}
 			for _, eval := range f.all(run, vocabulary.MLSHasOutput) {
-				scores = with(scores, f.one(eval, vocabulary.MLSHasValue))
+				if score := f.one(eval, vocabulary.MLSHasValue); score != "" {
+					scores = with(scores, score)
+				}
 			}
 		}
-		c.Score = strings.Join(slices.DeleteFunc(scores, func(s string) bool { return s == "" }), ", ")
+		c.Score = strings.Join(scores, ", ")
 		out = append(out, c)
 	}
 	slices.SortFunc(out, func(a, b CaseFileModel) int {

@@ -13,8 +13,8 @@ import (
 	"github.com/segraph/segraph/vocabulary"
 )
 
-// CaseFileRow is a line of a case file's record: what somebody said, felt, decided or did. In its sentences, and of names, what
-// robots wrote is quoted.
+// CaseFileRow is a line of a case file's record: what somebody said, felt, decided or did. Its sentences and names quote what
+// robots wrote.
 type CaseFileRow struct {
 	Number  int
 	At      time.Time // zero if no log says when

@@ -45,8 +45,8 @@ func (r *Report) leads(pairs []*pair) (out []ReportLead) {
 		}
 	}
 	if len(out) == 0 {
-		out = append(out, ReportLead{Text: r.name(r.Who) + " met nobody in this range."})
-		if r.From.IsZero() && r.To.IsZero() {
+		out = append(out, ReportLead{Text: r.name(r.Who) + " met nobody" + inRange + "."})
+		if !r.ranged() {
 			out[0].Text = "No log says that " + quoted.Name(r.name(r.Who)) + " met somebody."
 		}
 	}

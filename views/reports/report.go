@@ -213,7 +213,7 @@ func (r *Report) limited(ctx context.Context, name string) (rows [][]rdf.Term, m
 	return rows, false, err
 }
 
-// inRange follows what is not there.
+// inRange ends a sentence that says what was not found.
 const inRange = " in this range"
 
 // ranged reports whether the report has a time range.

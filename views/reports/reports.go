@@ -313,7 +313,7 @@ func (u *handlers) sections(r *http.Request, v *views.Visit, asked *Report, only
 		out.Sections = append(out.Sections, s)
 	}
 	out.Board = only == overview
-	out.Unknown = out.Board && asked.From.IsZero() && asked.To.IsZero() && slices.ContainsFunc(out.Sections, func(s ReportSection) bool {
+	out.Unknown = out.Board && !asked.ranged() && slices.ContainsFunc(out.Sections, func(s ReportSection) bool {
 		return s.Name == cards[0].name && s.Card != nil && len(s.Card.Sessions) == 0
 	})
 	return out, r.Context().Err()

@@ -214,7 +214,7 @@ func (u *handlers) about(r *http.Request, v *views.Visit, f *finding, text strin
 	return out, err
 }
 
-// sessionName names a session by its time, with the year unless that is now.
+// sessionName names a session by its time, with the year unless that is the one of now.
 func sessionName(from, to, now time.Time) string {
-	return from.Format(views.DayNear(now, from)) + from.Format(" 15:04") + " to " + to.Format("15:04")
+	return from.Format(views.DayNear(now, from)+" 15:04") + " to " + to.Format("15:04")
 }
