@@ -350,8 +350,8 @@ func (r *Resolver) NamesOf(subject string) (names []string, err error) {
 	return names, err
 }
 
-// Renames counts what may have changed People: before each such decision, and when the memory is read again. It takes no lock, so a
-// unit of work of the store may call it.
+// Renames counts what may have changed the result of People. It counts a decision before that is stored, and each time that the
+// memory is emptied. It takes no lock, so a unit of work of the store may call it.
 func (r *Resolver) Renames() uint64 { return r.renames.Load() }
 
 // namesOfPersons returns, for each subject of a person that has several subjects, all of them. If a pair is in

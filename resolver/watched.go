@@ -98,7 +98,8 @@ func (u *unit) putWatched() {
 	}})
 }
 
-// worthDetected has what was detected make room only if nothing else can: nobody decided on it, so clients could fill the memory.
+// worthDetected has what was detected make room only if nothing else can. Unlike what people decided, it must be able to: clients
+// could fill the memory with it.
 const worthDetected = 1 << 32
 
 // kept says how the lessons of one kind are kept: how many, in which order of their names, and for each the key of its

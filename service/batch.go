@@ -279,8 +279,7 @@ func (r *batchRun) one(ctx context.Context, w resolver.Waiting) error {
 	s, b, id := r.service, r.batch, w.CaseID
 	var verdict *resolver.Verdict
 	var err error
-	end, _ := s.deciding() // without people there is no error
-	defer end()
+	defer s.judging()()
 	if b.Accept {
 		e := s.entry(ctx, r.by, journal.Accept, "")
 		e.Batch = b.ID
@@ -339,7 +338,7 @@ func (s *Service) UndoBatch(ctx context.Context, by auth.Actor, id string) (*Bat
 		if time.Now().After(until) || ctx.Err() != nil {
 			return b, nil
 		}
-		end, _ := s.deciding()
+		end := s.judging()
 		e := s.entry(ctx, by, journal.Undo, "")
 		e.Batch = b.ID
 		_, err := s.config.Contexts.Undo(ctx, x.DecisionID, e)

@@ -57,22 +57,19 @@ func (s *Service) Pending(ctx context.Context, limit, offset int, short bool, ke
 
 // Accept merges the contexts of a case; see resolver.Resolver.
 func (s *Service) Accept(ctx context.Context, by auth.Actor, caseID, target string, override bool) (*resolver.Verdict, error) {
-	end, _ := s.deciding() // without people there is no error
-	defer end()
+	defer s.judging()()
 	return s.config.Contexts.Accept(ctx, caseID, target, override, s.entry(ctx, by, journal.Accept, ""))
 }
 
 // Reject keeps the contexts of a case apart.
 func (s *Service) Reject(ctx context.Context, by auth.Actor, caseID string) (*resolver.Verdict, error) {
-	end, _ := s.deciding() // without people there is no error
-	defer end()
+	defer s.judging()()
 	return s.config.Contexts.Reject(ctx, caseID, s.entry(ctx, by, journal.Reject, ""))
 }
 
 // Undo reverses a decision.
 func (s *Service) Undo(ctx context.Context, by auth.Actor, id string) (*resolver.Reversal, error) {
-	end, _ := s.deciding() // without people there is no error
-	defer end()
+	defer s.judging()()
 	return s.config.Contexts.Undo(ctx, id, s.entry(ctx, by, journal.Undo, ""))
 }
 

@@ -42,6 +42,12 @@ func (s *Service) deciding(iris ...string) (end func(), err error) {
 	return end, err
 }
 
+// judging is like deciding, for a decision that is on no person.
+func (s *Service) judging() (end func()) {
+	end, _ = s.deciding() // without people there is no error
+	return end
+}
+
 // forgotten reports whether an IRI is somebody's who was erased.
 func (s *Service) forgotten(iri string) bool {
 	if s.config.Forgotten == nil {

@@ -55,7 +55,7 @@ func (g ResolvedGraph) ExpireContexts(ctx context.Context, x store.Expiry, held 
 	return err
 }
 
-// expire removes contexts as x says. It sets View, Held and Named of x, which are the same for retention and
+// expire removes contexts as x says. It sets Window, View, Held and Named of x, which are the same for retention and
 // withdrawals.
 func (g ResolvedGraph) expire(ctx context.Context, e *expiringContexts, x resolver.Expiry) error {
 	e.group, e.waiting, x.Window = map[uint64]uint64{}, map[uint64]bool{}, g.Store.window

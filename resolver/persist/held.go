@@ -18,27 +18,13 @@ import (
 	"github.com/segraph/segraph/vocabulary"
 )
 
-// errHeld ends a pass: what goes may be under a legal hold that was added since it began, or whose person got another name since.
-var errHeld = errors.New("a legal hold was added meanwhile, or somebody who is held got another name")
-
-// noneSince returns errHeld if there are other legal holds than the known ones, or if people were renamed and one is held.
-func noneSince(tx *engine.Tx, known []holds.Hold, now time.Time, renamed bool) error {
-	all, err := holds.In(tx.KV(), now)
-	if err == nil && slices.ContainsFunc(all, func(h holds.Hold) bool {
-		return renamed && len(h.People) > 0 || !slices.ContainsFunc(known, func(k holds.Hold) bool { return k.ID == h.ID })
-	}) {
-		err = errHeld
-	}
-	return err
-}
-
 // unheld calls forget, which erases a person and calls its argument at the beginning of the unit of work. A legal hold that is not
 // among the known ones ends that unit. If the hold forbids to erase the person, the error is a *store.UnfitError. Otherwise unheld calls forget again.
 func (g ResolvedGraph) unheld(ctx context.Context, iris []string, known []holds.Hold, now time.Time,
 	forget func(unheld func(tx *engine.Tx) error) (store.Erased, error)) (store.Erased, error) {
 	for {
-		out, err := forget(func(tx *engine.Tx) error { return noneSince(tx, known, now, false) })
-		if !errors.Is(err, errHeld) {
+		out, err := forget(func(tx *engine.Tx) error { return holds.NoneSince(tx.KV(), known, now, false) })
+		if !errors.Is(err, holds.ErrMeanwhile) {
 			return out, err
 		}
 		if known, err = g.holds(ctx, now); err == nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
 )
 
@@ -28,7 +29,7 @@ func (g ResolvedGraph) WithdrawContexts(ctx context.Context, named []uint64, e j
 	g.Store.following.Lock()
 	defer g.Store.following.Unlock()
 	for try := 1; ; try++ {
-		if err = g.withdrawContexts(ctx, named, e); try == maxTries || !errors.Is(err, errNamed) && !errors.Is(err, errHeld) {
+		if err = g.withdrawContexts(ctx, named, e); try == maxTries || !errors.Is(err, errNamed) && !errors.Is(err, holds.ErrMeanwhile) {
 			break
 		}
 	}
@@ -103,7 +104,7 @@ func (g ResolvedGraph) withdrawContexts(ctx context.Context, named []uint64, e j
 			}
 			return func(tx *engine.Tx) error {
 				return expired(tx, some, func(tx *engine.Tx, _ []int, entries []uint64) error {
-					if err := noneSince(tx, x.held, e.Time, g.Resolver.Renames() != x.renames); err != nil {
+					if err := holds.NoneSince(tx.KV(), x.held, e.Time, g.Resolver.Renames() != x.renames); err != nil {
 						return err
 					}
 					return enterWithdrawn(tx, e, len(some.Contexts), entries)

@@ -11,7 +11,7 @@ import (
 
 // labels finds the blank nodes of a document that is stored in parts. It remembers some of them by their labels. The
 // dictionary has the others under names made of the labels, as it has IRIs. Those without a label get ids by their
-// numbers. The zero value is for a document that is stored at once, and remembers nothing.
+// numbers. Without a name, as for a document that is stored at once, all that are not remembered get new ids.
 type labels struct {
 	name   string // of the document, for the names of its nodes
 	most   int    // bytes to remember, about

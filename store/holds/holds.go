@@ -94,6 +94,20 @@ func In(tx kv.Reader, now time.Time) (all []Hold, err error) {
 	return all, nil // ids of version 7 are in order of time
 }
 
+// ErrMeanwhile ends a pass: what it found to go may be held now. It begins again.
+var ErrMeanwhile = errors.New("a legal hold was added meanwhile, or somebody who is held got another name")
+
+// NoneSince returns ErrMeanwhile if other holds than the known ones are in force at a time, or if people were renamed and one is held.
+func NoneSince(tx kv.Reader, known []Hold, now time.Time, renamed bool) error {
+	all, err := In(tx, now)
+	if err == nil && slices.ContainsFunc(all, func(h Hold) bool {
+		return renamed && len(h.People) > 0 || !slices.ContainsFunc(known, func(k Hold) bool { return k.ID == h.ID })
+	}) {
+		err = ErrMeanwhile
+	}
+	return err
+}
+
 // Holds reads and changes the holds in a file. It is safe for concurrent use.
 type Holds struct{ store *engine.Store }
 
@@ -142,7 +156,7 @@ func (h *Hold) put(tx *engine.Tx) error {
 
 // Forget takes people who were erased out of the holds: their IRIs out of People, and their names out of reasons and of who
 // added a hold. of reports whether a name is theirs, and blank returns a text without them. It removes the holds whose
-// people are all erased, which a start after a restore erases regardless of holds.
+// people are all erased: there may be some, since a start after a restore erases people regardless of holds.
 func Forget(tx *engine.Tx, of func(name string) (to string, found bool), blank func(text string) string) error {
 	all, err := In(tx.KV(), time.Time{})
 	for i := range all {

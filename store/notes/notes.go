@@ -23,8 +23,8 @@ const (
 	MaxText  = 1 << 16 // bytes of a text
 )
 
-// Kinds of notes that are records of this service, not words of users. Naming does not find the first two, which have
-// room also if users have filled it.
+// Kinds of notes that are records of this service, not words of users. Naming does not find the first two, and MaxNotes
+// does not count them.
 const (
 	Hold      = "hold"
 	Retention = "retention"
@@ -40,6 +40,9 @@ type Note struct{ Kind, Owner, Name, Text string }
 
 // key returns the key of a note. Its parts end with a zero byte.
 func (n *Note) key() []byte { return []byte(n.Kind + "\x00" + n.Owner + "\x00" + n.Name + "\x00") }
+
+// keysOf returns how the keys of the notes of a kind and an owner begin.
+func keysOf(kind, owner string) []byte { return []byte(kind + "\x00" + owner + "\x00") }
 
 // parse returns the note with a key, without its text.
 func parse(key []byte) (Note, error) {
@@ -115,7 +118,7 @@ func apart(kind string) bool { return kind == Hold || kind == Retention }
 
 // fits returns a *store.UnfitError if there is no room for a new note.
 func fits(tx kv.Reader, n Note) error {
-	all, owned, own := 0, 0, []byte(n.Kind+"\x00"+n.Owner+"\x00")
+	all, owned, own := 0, 0, keysOf(n.Kind, n.Owner)
 	for key := range kv.From(tx.Bucket(bucketName), nil) {
 		if kind, _, _ := bytes.Cut(key, []byte{0}); !apart(string(kind)) {
 			all++
@@ -221,12 +224,12 @@ func read(r kv.Reader, n Note) (found Note, ok bool, err error) {
 // List returns the notes of a kind and an owner, by name. With an empty owner it returns
 // those of all owners.
 func (s *Notes) List(kind, owner string) (all []Note, err error) {
-	prefix := kind + "\x00"
+	prefix := []byte(kind + "\x00")
 	if owner != "" {
-		prefix += owner + "\x00"
+		prefix = keysOf(kind, owner)
 	}
 	err = s.store.View(func(snap *engine.Snapshot) error {
-		return each(snap.KV(), []byte(prefix), func(n Note) bool {
+		return each(snap.KV(), prefix, func(n Note) bool {
 			all = append(all, n)
 			return true
 		})
@@ -236,7 +239,7 @@ func (s *Notes) List(kind, owner string) (all []Note, err error) {
 
 // In returns the notes of a kind and an owner in a state of the file, by name.
 func In(tx kv.Reader, kind, owner string) (all []Note, err error) {
-	err = each(tx, []byte(kind+"\x00"+owner+"\x00"), func(n Note) bool {
+	err = each(tx, keysOf(kind, owner), func(n Note) bool {
 		all = append(all, n)
 		return true
 	})

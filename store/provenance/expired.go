@@ -43,24 +43,22 @@ func (p *Provenance) Expired(x store.Expiry) *Expired {
 // a rule is by event, it reads all.
 func (e *Expired) Next(ctx context.Context, limit int) ([]store.Expired, error) {
 	s := expiring{Expired: e, limit: limit}
-	err := e.p.store.View(func(snap *engine.Snapshot) (err error) {
-		if e.ended {
-			return nil
+	if !e.ended {
+		err := e.p.store.View(func(snap *engine.Snapshot) error {
+			if err := s.want(snap); err != nil {
+				return err
+			}
+			return eachList(ctx, snap, e.after+1, &s.wanted, s.look)
+		})
+		if err != nil {
+			return nil, fmt.Errorf("finding logs that are too old: %w", err)
 		}
-		if err := s.want(e.p, snap); err != nil {
-			return err
+		if e.ended = len(s.out) < limit; !e.ended {
+			return s.out, nil
 		}
-		if err := eachList(ctx, snap, e.after+1, &s.wanted, s.look); err != nil {
-			return err
-		}
-		e.ended = len(s.out) < limit
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("finding logs that are too old: %w", err)
 	}
 	for id, l := range e.parts {
-		if !e.ended || len(s.out) == limit {
+		if len(s.out) == limit {
 			break
 		}
 		delete(e.parts, id)
@@ -85,13 +83,13 @@ type partly struct {
 }
 
 // want fills wanted and end.
-func (s *expiring) want(p *Provenance, snap *engine.Snapshot) error {
+func (s *expiring) want(snap *engine.Snapshot) error {
 	s.pairs, s.terms = map[[2]dict.ID]marks{}, map[dict.ID]marks{}
 	byEvent := false
 	for i, r := range s.Rules {
 		robot, kind := ruleMarks(i)
 		if !r.Robot.IsZero() {
-			if _, err := s.robot(snap, robot, p.agents, r.Robot); err != nil {
+			if _, err := s.robot(snap, robot, s.p.agents, r.Robot); err != nil {
 				return err
 			}
 		}
@@ -195,7 +193,7 @@ func (p *Provenance) Times(ctx context.Context, some map[uint64]int, times []rdf
 	}
 	err := p.store.View(func(snap *engine.Snapshot) error {
 		s := expiring{Expired: p.Expired(store.Expiry{Times: times, Held: func(string, time.Time, time.Time) bool { return false }})}
-		if err := s.want(p, snap); err != nil {
+		if err := s.want(snap); err != nil {
 			return err
 		}
 		for i, iris := range people {

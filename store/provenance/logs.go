@@ -20,8 +20,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Logs returns a page of the journal, newest entry first. If quads is not nil, the page has
-// the logs that contributed any of them, which are of one graph, whether it was new then or not.
+// Logs returns a page of the journal, newest entry first. If quads, which are of one graph, is not
+// nil, the page has the logs that contributed any of them, whether it was new then or not.
 // After the graph is deleted, Logs no longer finds earlier ones.
 func (p *Provenance) Logs(ctx context.Context, f journal.Filter, quads []rdf.Quad) (journal.Page, error) {
 	page, err := engine.Read(p.store, func(snap *engine.Snapshot) (journal.Page, error) {

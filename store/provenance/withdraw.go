@@ -48,7 +48,7 @@ const (
 	// unitTime is about how long a unit may take: other writers wait for it.
 	unitTime = 3 * time.Millisecond
 	// unitTriples and passTriples are about how many triples a unit withdraws, and for how
-	// many one pass looks for other logs. Less memory has smaller passes: each triple takes passRoom bytes there.
+	// many one pass looks for other logs: fewer with less memory, of which each triple takes passRoom bytes.
 	unitTriples = 4096
 	passTriples = 1 << 18
 	passRoom    = 96

@@ -368,6 +368,32 @@ func TestAWithdrawnLogHasNoTimes(t *testing.T) {
 	}
 }
 
+// publishing stores logs beside a test until end is called. It returns once the first is stored.
+func publishing(t *testing.T, s opened) (end func()) {
+	t.Helper()
+	stop, begun := make(chan struct{}), make(chan struct{}, 1)
+	var beside sync.WaitGroup
+	beside.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+				publish(t, s, fmt.Sprintf("<http://ex/beside> <http://ex/n> \"%d\" .\n", i))
+			}
+			select {
+			case begun <- struct{}{}:
+			default:
+			}
+		}
+	})
+	<-begun
+	return func() {
+		close(stop)
+		beside.Wait()
+	}
+}
+
 // A patient withdrawal rests while others write, and goes on at once when another withdrawal waits for it.
 func TestAPatientWithdrawalRestsUntilItIsNeeded(t *testing.T) {
 	s, err := open(filepath.Join(t.TempDir(), "x"))
@@ -380,27 +406,10 @@ func TestAPatientWithdrawalRestsUntilItIsNeeded(t *testing.T) {
 		for i := range 16 {
 			ids = append(ids, publish(t, s, fmt.Sprintf("<http://ex/%d> <http://ex/n> \"%v\" .\n", i, needed)))
 		}
-		stop := make(chan struct{})
 		var beside sync.WaitGroup
 		var once sync.Once
-		begun := make(chan struct{}, 1)
-		beside.Go(func() {
-			for i := 0; ; i++ {
-				select {
-				case <-stop:
-					return
-				default:
-					publish(t, s, fmt.Sprintf("<http://ex/beside> <http://ex/n> \"%d\" .\n", i))
-				}
-				select {
-				case begun <- struct{}{}:
-				default:
-				}
-			}
-		})
-		<-begun
 		defer beside.Wait()
-		defer close(stop)
+		defer publishing(t, s)()
 		enter := func(tx *engine.Tx, _ []provenance.Gone) error { return tx.Journal(entryOf(journal.Withdraw)) }
 		if needed {
 			enter = func(tx *engine.Tx, _ []provenance.Gone) error {
@@ -442,21 +451,7 @@ func TestAPatientWithdrawalEndsInTime(t *testing.T) {
 	for i := range 100 {
 		ids = append(ids, publish(t, s, fmt.Sprintf("<http://ex/%d> <http://ex/n> 1 .\n", i)))
 	}
-	ctx, stop := context.WithCancel(t.Context())
-	var beside sync.WaitGroup
-	begun := make(chan struct{}, 1)
-	beside.Go(func() {
-		for i := 0; ctx.Err() == nil; i++ {
-			publish(t, s, fmt.Sprintf("<http://ex/beside> <http://ex/n> \"%d\" .\n", i))
-			select {
-			case begun <- struct{}{}:
-			default:
-			}
-		}
-	})
-	defer beside.Wait()
-	defer stop()
-	<-begun
+	defer publishing(t, s)()
 	p := &provenance.Patience{End: time.Now(), Left: len(ids)}
 	err := s.WithdrawAll(t.Context(), ids, provenance.Withdrawal{Unit: 1, Patient: p, Enter: func(tx *engine.Tx, _ []provenance.Gone) error { return tx.Journal(entryOf(journal.Withdraw)) }})
 	if err != nil || p.Left != 0 {

@@ -12,7 +12,6 @@ package retention
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -288,20 +287,11 @@ func (r *Retention) withdraw(ctx context.Context, found []store.Expired, pace *p
 	})
 }
 
-// errHeld ends a day's pass: what it found to be too old may be held now. It begins again.
-var errHeld = errors.New("a legal hold was added meanwhile, or somebody who is held got another name")
-
 // add adds the numbers of entries that lose something to the tally, and what count counts.
 func (r *Retention) add(tx *engine.Tx, entries []uint64, count func(*Tally)) error {
-	held, err := holds.In(tx.KV(), r.options.Now())
-	if err != nil {
-		return err
-	}
 	renamed := r.options.Renames != nil && r.options.Renames() != r.renames
-	if slices.ContainsFunc(held, func(h holds.Hold) bool {
-		return renamed && len(h.People) > 0 || !slices.ContainsFunc(r.held, func(known holds.Hold) bool { return known.ID == h.ID })
-	}) {
-		return errHeld
+	if err := holds.NoneSince(tx.KV(), r.held, r.options.Now(), renamed); err != nil {
+		return err
 	}
 	t, err := tallyIn(tx.KV())
 	if err != nil {

@@ -66,7 +66,7 @@ type heard struct {
 
 // hears keeps when a pack was heard, and what it reports, if a key of the log signed that and no later report of the same run
 // came: anybody could send an old one again for a box that is silent. The time of a report proves nothing, as clocks are set, but
-// one with fewer entries than size, those that are here, is older, unless the box says that its file was restored.
+// one with fewer entries than size, those that are here, is older, unless the box is refused, as after its file was restored.
 func (c *Centre) hears(p *pack.Pack, from pack.State, size uint64, at Place) (err error) {
 	known, _ := c.heard.LoadOrStore(p.Log, heard{})
 	last, now := known.(heard), cmp.Or(at.Time, c.options.Now()).UTC()
@@ -107,7 +107,8 @@ func (c *Centre) Boxes() ([]Status, error) {
 		s := Status{Log: b.log, Key: b.Key, Entries: b.Size, Newest: b.Newest, Logged: b.Logged, Arrived: b.Arrived}
 		if h, ok := c.heard.Load(b.log); ok {
 			h := h.(heard)
-			if was := h; h.at.After(now) { // the centre's clock was set back
+			if h.at.After(now) { // the centre's clock was set back
+				was := h
 				h.at = now
 				c.heard.CompareAndSwap(b.log, was, h)
 			}

@@ -291,10 +291,11 @@ func CheckBeside(tx kv.Reader) error {
 			found++
 		}
 	}
+	all := 0
 	for range kv.All(tx.Bucket(clearLogsName)) {
-		found--
+		all++
 	}
-	if found == 0 {
+	if all == found {
 		return nil
 	}
 	for k := range kv.All(tx.Bucket(clearLogsName)) { // looks each up, to name one
