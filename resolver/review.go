@@ -75,20 +75,9 @@ func (u *unit) accept(id, target string, override bool, e journal.Entry) (*Verdi
 	if err := u.caseAsSeen(about); err != nil {
 		return nil, err
 	}
-	apart, err := u.separations(source, root)
+	root, apart, err := u.overridden(source, root, override)
 	if err != nil {
 		return nil, err
-	}
-	if len(apart) > 0 && !override {
-		return nil, &Error{Code: CaseRejected, Detail: "a person decided to keep these two separate; set override_rejection to merge them anyway"}
-	}
-	if len(apart) > 0 {
-		if err := u.dropSeparations(apart); err != nil {
-			return nil, err
-		}
-		if root, err = u.root(root.Number); err != nil { // without its separations
-			return nil, err
-		}
 	}
 	from := source.Number
 	if source, err = u.closeCase(about.Number, record.Accepted, chosen); err != nil {
@@ -103,6 +92,23 @@ func (u *unit) accept(id, target string, override bool, e journal.Entry) (*Verdi
 		Probability: about.Any, Closed: closed, Joined: apart})
 	e.Source, e.Target = source.URI, root.URI
 	return u.decided(about, decision, e, true)
+}
+
+// overridden drops the separations of two contexts that a person decided, and returns root without them, and what it
+// dropped. The error has code CaseRejected if there are any and override is false.
+func (u *unit) overridden(source, root *shared, override bool) (*shared, []record.Separation, error) {
+	apart, err := u.separations(source, root)
+	if err != nil || len(apart) == 0 {
+		return root, nil, err
+	}
+	if !override {
+		return nil, nil, &Error{Code: CaseRejected, Detail: "a person decided to keep these two separate; set override_rejection to merge them anyway"}
+	}
+	if err := u.dropSeparations(apart); err != nil {
+		return nil, nil, err
+	}
+	root, err = u.root(root.Number)
+	return root, apart, err
 }
 
 // chosen returns the target that an acceptance names, and its current context. An empty

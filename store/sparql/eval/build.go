@@ -61,11 +61,7 @@ func (r *Run) buildOperator(op algebra.Op, e env, next sink) (sink, error) {
 	if err := r.budget.Tick(1); err != nil {
 		return nil, err
 	}
-	_, byItself := op.(*algebra.Group)
-	if !byItself && !e.alone {
-		byItself = !r.vars.TakesBindings(op, e.may)
-	}
-	if e.unit == nil && byItself {
+	if e.unit == nil && r.byItself(op, e) {
 		return r.buildHashJoin(op, e, next)
 	}
 	switch x := op.(type) {
@@ -117,6 +113,12 @@ func (r *Run) buildOperator(op algebra.Op, e env, next sink) (sink, error) {
 		return r.buildWanting(x.Limit != algebra.NoLimit || r.eager, x.Op, e, &slice{next: next, offset: x.Offset, limit: min(x.Limit, math.MaxInt64-x.Offset)})
 	}
 	return nil, fmt.Errorf("unknown kind of operator: %T", op)
+}
+
+// byItself reports whether op can't take the rows before it.
+func (r *Run) byItself(op algebra.Op, e env) bool {
+	_, group := op.(*algebra.Group)
+	return group || !e.alone && !r.vars.TakesBindings(op, e.may)
 }
 
 // buildBefore builds op in front of next, or returns err, with which building next failed.
