@@ -31,8 +31,7 @@ const (
 	LeastTokenTTL = time.Minute
 )
 
-// IssueToken issues a token for a user, lists it, and enters it in the journal. It takes the tokens that have expired from
-// the list, and if it is long, those that were revoked.
+// IssueToken issues a token for a user, lists it, and enters it in the journal. See forgetUseless for the tokens that it forgets.
 func (s *Service) IssueToken(ctx context.Context, actor auth.Actor, username string, roles []string, life time.Duration) (text string, listed IssuedToken, err error) {
 	defer s.withholding()()
 	username = strings.TrimSpace(username)
@@ -69,21 +68,29 @@ func (s *Service) IssueToken(ctx context.Context, actor auth.Actor, username str
 	return token, t, nil
 }
 
-// forgetUseless takes the tokens that have expired from the list, and once as many are listed as one user may have, those that
-// were revoked.
+// forgetUseless makes room once as many tokens are kept, of all users, as one user may have: it forgets those that have expired
+// or were revoked. Until then it keeps them, because the clock may be ahead.
 func (s *Service) forgetUseless(ctx context.Context) error {
-	list, err := s.IssuedTokens()
+	list, err := s.keptTokens()
 	for _, t := range list {
-		if err == nil && (t.Expires.Before(s.config.Now()) || t.Revoked && len(list) >= notes.MaxOwned) {
+		if err == nil && len(list) >= notes.MaxOwned && (t.Revoked || s.expired(t)) {
 			_, err = s.config.Notes.Remove(ctx, notes.Token, t.Username, t.ID)
 		}
 	}
 	return err
 }
 
-// IssuedTokens returns the tokens that this service issued, the newest first. It leaves out tokens that
-// the secret key signed elsewhere.
+func (s *Service) expired(t IssuedToken) bool { return t.Expires.Before(s.config.Now()) }
+
+// IssuedTokens returns the tokens that this service issued and that have not expired, the newest first. It leaves out tokens
+// that the secret key signed elsewhere.
 func (s *Service) IssuedTokens() ([]IssuedToken, error) {
+	all, err := s.keptTokens()
+	return slices.DeleteFunc(all, s.expired), err
+}
+
+// keptTokens is IssuedTokens with those that have expired.
+func (s *Service) keptTokens() ([]IssuedToken, error) {
 	all, err := readNotes(s, notes.Token, "", func(notes.Note) IssuedToken { return IssuedToken{} })
 	for i := range all {
 		t := &all[i]

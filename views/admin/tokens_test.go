@@ -95,6 +95,11 @@ func TestExpiredTokensLeaveTheList(t *testing.T) {
 	if list, err := s.Service.IssuedTokens(); err != nil || len(list) != 1 || !list[0].Expires.After(s.Now) {
 		t.Errorf("listed are %+v, %v", list, err)
 	}
+	s.Now = s.Now.Add(-2 * time.Hour)
+	if list, err := s.Service.IssuedTokens(); err != nil || len(list) != 3 {
+		t.Errorf("once the clock is right, listed are %+v, %v", list, err)
+	}
+	s.Now = s.Now.Add(2 * time.Hour)
 	for range notes.MaxOwned - 1 {
 		issue("lumen")
 	}
