@@ -1,6 +1,7 @@
 package service
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -114,6 +115,36 @@ func TestWhatAnErasedAdminIssuedStays(t *testing.T) {
 	behind, err := s.behind(t.Context(), auth.Actor{Username: "robot7", TokenID: first.ID})
 	if refused := s.another(t.Context(), auth.Actor{Username: "robot8", TokenID: second.ID}, behind); err != nil || ErrorOf(refused) == nil {
 		t.Errorf("behind a token are %q, %v; another: %v", behind, err, refused)
+	}
+}
+
+// reconciling calls do in place of a reconciliation.
+type reconciling struct {
+	Contexts
+	do func()
+}
+
+func (c reconciling) Reconcile(context.Context, journal.Entry) (*resolver.Reconciliation, error) {
+	c.do()
+	return &resolver.Reconciliation{}, nil
+}
+
+// An erasure waits for a reconciliation, which stores the name of who asked for it.
+func TestAnErasureWaitsForAReconciliation(t *testing.T) {
+	t.Parallel()
+	s, file := personal(t)
+	late, cancel := context.WithCancel(t.Context())
+	cancel()
+	s.config.Contexts = reconciling{s.config.Contexts, func() {
+		if err := file.Forgotten.Settle(late); err == nil {
+			t.Error("it does not wait")
+		}
+	}}
+	if _, err := s.Reconcile(t.Context(), auth.Actor{Username: "ari"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Forgotten.Settle(late); err != nil {
+		t.Errorf("it waits for ever: %v", err)
 	}
 }
 

@@ -68,6 +68,7 @@ func earlierAnswer(r *journal.Repeated) (*resolver.Resolution, error) {
 
 // Reconcile compares all contexts again.
 func (s *Service) Reconcile(ctx context.Context, actor auth.Actor) (*resolver.Reconciliation, error) {
+	defer s.judging()()
 	e := s.entry(ctx, actor, journal.Reconcile, "")
 	e.Retry = nil // its answer is known only after the last of several writes
 	answer, err := s.config.Contexts.Reconcile(ctx, e)
