@@ -36,7 +36,7 @@ func (r *Resolver) alone(ctx context.Context) (end func(), err error) {
 // Reconcile compares the contexts of the last 24 hours and those that await review again,
 // with what was learnt since. It merges contexts that now surely match, updates the
 // targets of pending cases, closes cases that have become pointless and opens missing
-// ones. A second run changes nothing. It never splits contexts, and never changes a
+// ones. It also merges what decisions on relays left because they were cut off. A second run changes nothing. It never splits contexts, and never changes a
 // person's decision. Every merge gets a journal entry. If a run merges nothing, its first
 // change gets one.
 func (r *Resolver) Reconcile(ctx context.Context, e journal.Entry) (*Reconciliation, error) {
@@ -46,8 +46,11 @@ func (r *Resolver) Reconcile(ctx context.Context, e journal.Entry) (*Reconciliat
 	}
 	defer end()
 	begin := r.now()
-	run := &reconciliation{r: r, entry: e, skipped: map[[2]uint64]bool{}, out: &Reconciliation{ResolverVersion: Version, Mappings: map[string]string{}}}
+	run := r.newRun(e)
 	if err := run.gather(ctx); err != nil {
+		return nil, err
+	}
+	if err := inUnits(ctx, r, run.contexts, func(u *unit, number uint64) error { return run.joinLate(u, number, "") }); err != nil {
 		return nil, err
 	}
 	for merged := -1; merged != run.out.MergedCount; {
@@ -83,6 +86,10 @@ type reconciliation struct {
 	proposed []proposal
 	skipped  map[[2]uint64]bool
 	out      *Reconciliation
+}
+
+func (r *Resolver) newRun(e journal.Entry) *reconciliation {
+	return &reconciliation{r: r, entry: e, skipped: map[[2]uint64]bool{}, out: &Reconciliation{ResolverVersion: Version, Mappings: map[string]string{}}}
 }
 
 // proposal is a pair that seems to be one event.
@@ -266,12 +273,18 @@ func (run *reconciliation) mergeCertain(u *unit, p proposal) error {
 		Closed: closed})
 	e := run.entry
 	e.Decision, e.Source, e.Target = u.names().Decision(n), a.URI, b.URI
-	u.entry, run.entered = &e, true
+	u.entry = &e
+	run.out.ClosedCases += len(closed)
+	return run.merged(u, a, b)
+}
+
+// merged enters a unit that merges a into b.
+func (run *reconciliation) merged(u *unit, a, b *shared) error {
 	if _, err := run.r.enter(u); err != nil {
 		return err
 	}
+	run.entered = true
 	run.out.MergedCount++
-	run.out.ClosedCases += len(closed)
 	run.out.Mappings[a.URI] = b.URI
 	return nil
 }

@@ -83,35 +83,39 @@ func (u *unit) decideRelay(robot, of string, isRelay bool, e journal.Entry) (*re
 }
 
 // joinLate merges earlier reports of a relay into the contexts that they repeat, in
-// chunks.
+// chunks. What it could not do before it was cut off, Reconcile does.
 func (r *Resolver) joinLate(ctx context.Context, k record.Relay, e journal.Entry) error {
 	end, err := r.alone(ctx)
 	if err != nil {
 		return err
 	}
 	defer end()
-	run := &reconciliation{r: r, entry: e, out: &Reconciliation{}}
+	run := r.newRun(e)
 	if err := run.gather(ctx); err != nil {
 		return err
 	}
-	return inUnits(ctx, run.r, run.contexts, func(u *unit, number uint64) error {
-		if now := u.known.relays[k.Robot]; now.State != record.AcceptedRelay || now.Of != k.Of {
-			return nil // somebody has decided otherwise meanwhile
-		}
-		s, err := u.context(number)
-		if err != nil || s.Into != 0 || len(s.texts) == 0 || slices.ContainsFunc(s.Members, func(m record.Member) bool { return m.Robot != k.Robot }) {
-			return err
-		}
-		target, err := u.lateTarget(s, k)
-		if err != nil || target == nil {
-			return err
-		}
-		if err := u.mergeLate(s, target, e); err != nil {
-			return err
-		}
-		_, err = r.enter(u)
+	return inUnits(ctx, r, run.contexts, func(u *unit, number uint64) error { return run.joinLate(u, number, k.Robot) })
+}
+
+// joinLate merges a context into the one that it repeats, if all its reports are of an accepted relay. If robot is not "",
+// only that relay counts.
+func (run *reconciliation) joinLate(u *unit, number uint64, robot string) error {
+	s, err := u.context(number)
+	if err != nil || s.Into != 0 || len(s.texts) == 0 {
 		return err
-	})
+	}
+	k := u.known.relays[s.Members[0].Robot]
+	if k.State != record.AcceptedRelay || robot != "" && k.Robot != robot || slices.ContainsFunc(s.Members, func(m record.Member) bool { return m.Robot != k.Robot }) {
+		return nil
+	}
+	target, err := u.lateTarget(s, k)
+	if err != nil || target == nil {
+		return err
+	}
+	if err := u.mergeLate(s, target, run.entry); err != nil {
+		return err
+	}
+	return run.merged(u, s, target)
 }
 
 // lateTarget returns the context that a relay's context repeats. It returns nil if there

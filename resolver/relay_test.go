@@ -1,6 +1,8 @@
 package resolver_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -231,6 +233,30 @@ func TestADecisionOnARelayStands(t *testing.T) {
 		if _, err := r.DecideRelay(t.Context(), wrong[0], wrong[1], true, judge); err == nil {
 			t.Errorf("a decision on %q was taken", wrong)
 		}
+	}
+}
+
+// cutOff is a context that ends once the first unit of work is stored.
+type cutOff struct{ context.Context }
+
+func (cutOff) Err() error { return context.Canceled }
+
+func TestAReconciliationGoesOnWithARelayThatWasCutOff(t *testing.T) {
+	r := open(t, &memory.Store{})
+	for n := range 60 {
+		words := translated(fmt.Sprintf("several words of sentence %d", n))[0]
+		resolve(t, r, said(stampAfter(20_000*n), maria, ari, words))
+		resolve(t, r, said(stampAfter(20_000*n+1500+n*2711%8000), maria, tiago, words))
+	}
+	if _, err := r.DecideRelay(cutOff{t.Context()}, tiago, ari, true, judge); !errors.Is(err, context.Canceled) || merges(t, r) > 0 {
+		t.Fatalf("it was not cut off: %v, %d merges", err, merges(t, r))
+	}
+	first, err := r.Reconcile(t.Context(), judge)
+	if err != nil || merges(t, r) == 0 || int64(first.MergedCount) != merges(t, r) || len(first.Mappings) != first.MergedCount {
+		t.Errorf("%d merges, %+v, %v", merges(t, r), first, err)
+	}
+	if again, err := r.Reconcile(t.Context(), judge); err != nil || again.MergedCount != 0 {
+		t.Errorf("the second merges %d, %v", again.MergedCount, err)
 	}
 }
 
