@@ -3,6 +3,7 @@ package resolver
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/segraph/segraph/resolver/clocks"
 	"github.com/segraph/segraph/resolver/record"
@@ -16,10 +17,10 @@ const (
 	ownAnchorLetters = 7.0   // the same length, for a text that one known person said
 	ownAnchorChance  = 0.02  // the same chance, for such a text, if the person says a tenth of everything in the examined time
 	anchorLike       = 0.85  // least similarity of the texts
-	// maxUnanchored is how many clocks without an anchor are remembered, and maxAnchored how many are corrected. Clients could name any
-	// number of robots.
+	// maxUnanchored is how many clocks without an anchor are remembered, and maxLearnt how many are corrected, besides those that
+	// people confirmed. Clients could name any number of robots.
 	maxUnanchored = 4096
-	maxAnchored   = 4096
+	maxLearnt     = 4096
 )
 
 // clockSource is a unit's clocks, for package clocks.
@@ -48,6 +49,7 @@ func (u *unit) learnClocks(s *sighting, candidates []candidate) error {
 	if s.member.Robot != "" && (remembered || u.known.unanchored < maxUnanchored) {
 		before := own.Segment
 		own = clocks.Arrive(own, s.member)
+		own.Heard = u.now()
 		u.setClock(own)
 		if own.Segment != before { // its timestamp was interpreted before the step
 			return nil
@@ -64,9 +66,6 @@ func (u *unit) learnClocks(s *sighting, candidates []candidate) error {
 	other, err := u.clock(partner.Robot)
 	if err != nil {
 		return err
-	}
-	if len(u.known.offsets) >= maxAnchored && !(clocks.Learnt(own) && clocks.Learnt(other)) {
-		return nil
 	}
 	stamp, err := u.stamp(s.member, s.side.kind, clocks.AnyAnchors)
 	if err != nil {
@@ -155,4 +154,22 @@ func (u *unit) confirmLeads(members []record.Member, kind uint64) error {
 		}
 	}
 	return nil
+}
+
+// evictClocks removes learnt clocks if there are too many: those of the robots that were heard longest ago. Only clocks that
+// people decided on have quads, and these stay.
+func (u *unit) evictClocks() {
+	if len(u.known.offsets)+len(u.clocks.values) <= maxLearnt {
+		return
+	}
+	changed := map[string]*learntClock{}
+	for i := range u.clocks.values {
+		if c := &u.clocks.values[i]; clocks.Learnt(*c) {
+			changed[c.Robot] = &learntClock{}
+		}
+	}
+	for _, robot := range least(u.known.offsets, changed, maxLearnt, strings.Compare, func(c learntClock) int64 { return c.heard }) {
+		u.put(u.hashes().ClockKey(robot), nil)
+		u.gone.clocks = append(u.gone.clocks, robot)
+	}
 }

@@ -249,6 +249,7 @@ func (u *unit) putLearnt() {
 		less, more := mirror.Difference(u.names().OfClock(&before), u.names().OfClock(c))
 		u.remove, u.add = append(u.remove, less...), append(u.add, more...)
 	}
+	u.evictClocks()
 	for i, key := range u.repeats.keys {
 		u.put(record.RepeatKey(key), record.Encode(&u.repeats.values[i]))
 	}
@@ -329,6 +330,11 @@ func (c *committed) forget(gone *departed) {
 	}
 	for _, node := range gone.nodes {
 		c.said.remove(node)
+	}
+	for _, robot := range gone.clocks {
+		c.clocks.remove(robot)
+		delete(c.learnt.offsets, robot)
+		c.learnt.countClock(robot)
 	}
 }
 

@@ -14,6 +14,7 @@ type departed struct {
 	cases    []*record.Case
 	repeats  []record.Hash
 	nodes    []rdf.Term
+	clocks   []string // of robots
 }
 
 // expire removes a part, except for groups that got relations since the view, and reports whether any contexts

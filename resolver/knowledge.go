@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"math"
 	"slices"
 
 	"github.com/segraph/segraph/resolver/clocks"
@@ -18,19 +19,25 @@ type knowledge struct {
 	pairs        map[pairName]record.Pair
 	relays       map[string]record.Relay
 	persons      map[pairName]record.Person
-	paired       map[string]bool     // subjects of persons
-	names        map[string][]string // the subjects of a person, in order, by each of them; only of persons with several
-	placeholders []string            // watched subjects that are treated as placeholders, in order
-	offsets      map[string]float64  // of the learnt clocks, by robot
-	median       clocks.Offsets      // of those that are not relays'
-	unanchored   int                 // the number of clocks without an anchor
-	spread       float64             // scale of the difference between two timestamps of one event, in seconds
+	paired       map[string]bool        // subjects of persons
+	names        map[string][]string    // the subjects of a person, in order, by each of them; only of persons with several
+	placeholders []string               // watched subjects that are treated as placeholders, in order
+	offsets      map[string]learntClock // by robot
+	median       clocks.Offsets         // of those that are not relays'
+	unanchored   int                    // the number of clocks without an anchor
+	spread       float64                // scale of the difference between two timestamps of one event, in seconds
 	rules        weigh.Rules
+}
+
+// learntClock is what knowledge has of a learnt clock.
+type learntClock struct {
+	offset float64
+	heard  int64 // see record.Clock; the largest number if people decided on the clock, so that it stays
 }
 
 func newKnowledge(p *policy) knowledge {
 	return knowledge{policy: p, watched: map[string]record.Subject{}, pairs: map[pairName]record.Pair{}, relays: map[string]record.Relay{},
-		persons: map[pairName]record.Person{}, offsets: map[string]float64{}, rules: p.rules()}
+		persons: map[pairName]record.Person{}, offsets: map[string]learntClock{}, rules: p.rules()}
 }
 
 // recall reads what was learnt.
@@ -88,15 +95,19 @@ func unanchored(c *record.Clock) int {
 // noteClock notes what is known of a clock.
 func (k *knowledge) noteClock(c *record.Clock) {
 	if clocks.Learnt(*c) {
-		k.offsets[c.Robot] = c.Offset
+		heard := c.Heard
+		if c.DecidedAt > 0 {
+			heard = math.MaxInt64
+		}
+		k.offsets[c.Robot] = learntClock{c.Offset, heard}
 		k.countClock(c.Robot)
 	}
 }
 
 // countClock adds the clock of a robot to the median or, if the robot is a relay, removes it.
 func (k *knowledge) countClock(robot string) {
-	if offset, learnt := k.offsets[robot]; learnt && !k.isRelay(robot) {
-		k.median.Put(robot, offset)
+	if c, learnt := k.offsets[robot]; learnt && !k.isRelay(robot) {
+		k.median.Put(robot, c.offset)
 	} else {
 		k.median.Drop(robot)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/resolver/clocks"
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/resolver/text"
 	"github.com/segraph/segraph/store/log/journal"
@@ -575,27 +576,43 @@ func TestAProbabilityBelowALimitIsShownBelowIt(t *testing.T) {
 	}
 }
 
-// Clients can name any number of robots, but only so many clocks are learnt.
+// Clients can name any number of robots, but only so many clocks are learnt. Those heard longest ago make room.
 func TestLearntClocksAreLimited(t *testing.T) {
 	const ari, tiago = "https://ex/robot/ari", "https://ex/robot/tiago"
-	for _, full := range []bool{false, true} {
-		r := opened(t, func(*unit) {})
-		for n := 0; full && n < maxAnchored; n++ {
-			r.committed.learnt.offsets[fmt.Sprint("https://ex/robot/", n)] = 0
+	old := func(n int) string { return fmt.Sprint("https://ex/robot/", n) }
+	r := opened(t, func(u *unit) {
+		for n := range maxLearnt {
+			c := record.Clock{Robot: old(n), Anchors: 5, Heard: int64(100 + n%50)}
+			switch n {
+			case 7: // longest ago, but a person decided
+				c.Heard, c.DecidedAt, c.DecidedBy = 1, 1, "eva"
+			case 2000, 3000:
+				c.Heard = int64(n / 1000)
+			}
+			u.setClock(c)
 		}
+	})
+	for n := range 12 {
 		for i, robot := range []string{ari, tiago} {
-			o := Observation{EventKind: "heard", SubjectURI: "https://ex/maria", RobotURI: robot, ObservedAt: fmt.Sprintf("2026-01-01T12:00:00.%d00Z", i+1), Text: "where did i leave my glasses this morning"}
+			o := Observation{EventKind: "heard", SubjectURI: "https://ex/maria", RobotURI: robot, ObservedAt: fmt.Sprintf("2026-01-01T12:%02d:00.%d00Z", n, i+1),
+				Text: fmt.Sprint(n, " is where i left my glasses this morning ", strings.Repeat(string(rune('a'+n)), 9))}
 			if _, err := r.Resolve(t.Context(), o, "ari"); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := r.reading(func(u *unit) error {
-			c, err := u.clock(tiago)
-			if (c.Anchors == 0) != full {
-				t.Errorf("full %v: it has %d anchors", full, c.Anchors)
+	}
+	for range 2 { // also from the store
+		known := &r.committed.learnt
+		for robot, want := range map[string]bool{ari: true, tiago: true, old(7): true, old(50): true, old(2000): false, old(3000): false} {
+			c, err := r.committed.clock(robot)
+			if _, learnt := known.offsets[robot]; err != nil || learnt != want || clocks.Learnt(c) != want {
+				t.Errorf("%s is learnt: %v, stored %+v, %v", robot, learnt, c, err)
 			}
-			return err
-		}); err != nil {
+		}
+		if len(known.offsets) != maxLearnt {
+			t.Errorf("%d clocks are learnt", len(known.offsets))
+		}
+		if err := r.reread(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -276,6 +276,7 @@ type Clock struct {
 	Revoked   bool
 	Confirmed int64   // the confirmed offset, in milliseconds
 	Moved     float64 // seconds by which what is confirmed moved the clock, also by steps that are in Offset by now
+	Heard     int64   // when the service got an observation of the robot last; 0 if that was before this was noted
 }
 
 // Limits of a Clock's lists.

@@ -83,7 +83,7 @@ func TestEveryFieldIsStored(t *testing.T) {
 	holds(t, record.Clock{Robot: "r", Offset: 1, Anchors: 2, Lead: -3, Kind: 4, Letters: 30, Shortest: 31, Gain: 32, Lags: []int64{5, -6}, Lag: 7, Timed: true, Odd: []int64{8},
 		Steps: []record.Step{{From: 9, By: 10, Shown: record.ByPerson}}, Segment: 11, Friends: []uint32{12}, Disputes: 13, Earlier: 14, Later: 15,
 		Claims: []record.Claim{{Partner: "p", Own: 16, Theirs: 17, Since: 18, Recent: []int64{19}, About: 20, Sentences: 21,
-			Subjects: []uint32{22}, Texts: []uint32{23}, Reversed: 24, Against: 25, Arrived: 26}}, DecidedBy: "c", DecidedAt: 27, Revoked: true, Confirmed: 28, Moved: 29})
+			Subjects: []uint32{22}, Texts: []uint32{23}, Reversed: 24, Against: 25, Arrived: 26}}, DecidedBy: "c", DecidedAt: 27, Revoked: true, Confirmed: 28, Moved: 29, Heard: 30})
 	holds(t, record.Decision{Number: 1, Kind: record.Rejection, At: 2, Plan: "p", By: "b", Robot: "r", Observation: 3, Source: 4, Target: 5, Case: 6,
 		LogOdds: 7, Probability: 8, Closed: []uint64{9}, Joined: []record.Separation{{Own: 1, Other: 2}}, Undone: 10})
 	holds(t, record.Kind{Name: "n", Made: 1, Contexts: 2, Subjects: 3, Places: 4, Open: []int64{-4}})
@@ -97,6 +97,16 @@ func TestEveryFieldIsStored(t *testing.T) {
 			Parts: []record.Part{{Feature: "f", Weight: 11, Value: "v"}}, Gap: 12, Claimed: 18, Likeness: 13,
 			Gates: weigh.Gates{EventKind: true, Rival: true, Subject: true, Modality: true, Text: true, Time: true, Place: true, Robot: true}}},
 		Weighed: record.Weighed{At: 14, MaxGap: 15, MinText: 16, Probability: 17}})
+}
+
+func TestClocksOfEarlierVersionsAreRead(t *testing.T) {
+	want := record.Clock{Robot: "r", DecidedBy: "c", Revoked: true}
+	value := record.Encode(&want)
+	value = value[:len(value)-1] // without Heard
+	value[len(value)-10] = 1     // Revoked, before a number of a byte and one of eight
+	if got, err := record.Decode[record.Clock](value); err != nil || !got.Revoked || got.DecidedBy != "c" {
+		t.Errorf("%+v, %v", got, err)
+	}
 }
 
 func holds[T any, P interface {
