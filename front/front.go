@@ -67,7 +67,6 @@ type Front struct {
 	bodies      *spool.Pool  // bodies being received
 	heads       atomic.Int64 // bytes of them in memory
 	active      inFlight
-	history     history
 	connections connections
 	ports       ports
 	routes      router // of the API below /api; nil without a web UI

@@ -182,11 +182,7 @@ func (f *Front) count(r *http.Request, q *request, started time.Time) {
 	case route == "":
 		route = "none"
 	}
-	took := time.Since(started)
-	f.config.Metrics.Request(route, r.Method, q.response.status, took)
-	if !q.quiet && !isProbe(r) {
-		f.history.add(started.Add(took), q.response.status, took)
-	}
+	f.config.Metrics.Request(route, r.Method, q.response.status, time.Since(started))
 	if q.limit != "" {
 		f.config.Metrics.Refused(q.limit)
 	}

@@ -1,13 +1,10 @@
 package admin
 
 import (
-	"math"
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/segraph/segraph/auth"
-	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/fleet/box"
@@ -37,41 +34,9 @@ func (u *handlers) getHealth(w http.ResponseWriter, r *http.Request, v *views.Vi
 			return err
 		}
 		known := u.Service.Witnessing()
-		m.Hour, m.Logs = lastHour(u.Front.History(v.Now)), v.Actor.Is(auth.Admin)
 		m.Centres, m.Boxes, m.Witnesses, m.Witnessed = centres(fleet.Centres), boxes(fleet.Boxes), witnesses(known.Witnesses), witnessed(known.Logs)
 	}
 	return u.Show(w, r, http.StatusOK, HealthPage(f, m))
-}
-
-// recent is how many minutes are compared with those before.
-const recent = 10
-
-// lastHour returns what the minutes of an hour say about the load.
-func lastHour(minutes []front.Minute) []HealthSeries {
-	count := func(v float64) string {
-		if v < 10 && v != math.Trunc(v) {
-			return strconv.FormatFloat(v, 'g', 2, 64)
-		}
-		return views.Count(int(math.Round(v)))
-	}
-	out := []HealthSeries{{Name: "Requests a minute", show: count}, {Name: "Errors a minute", Bad: true, show: count},
-		{Name: "Time per request", show: func(v float64) string { return views.Milliseconds(time.Duration(v)) }},
-		{Name: "Memory", show: func(v float64) string { return views.Size(int64(v)) }}}
-	memory := math.NaN()
-	for _, m := range minutes {
-		took := math.NaN()
-		if m.Requests > 0 {
-			took = float64(m.Took) / float64(m.Requests)
-		}
-		if m.Memory > 0 { // an idle minute is like the one before
-			memory = float64(m.Memory)
-		}
-		for i, v := range []float64{float64(m.Requests), float64(m.Failed), took, memory} {
-			out[i].Values = append(out[i].Values, v)
-		}
-		out[2].Of = append(out[2].Of, float64(m.Requests))
-	}
-	return out
 }
 
 // storeLabel returns the name of a store as its setting spells it. The embedded store is named
