@@ -1,31 +1,12 @@
 package reports
 
 import (
-	"cmp"
 	"context"
-	"strings"
 	"time"
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
 )
-
-// totals shows one number for each of a few queries.
-func (r *Report) totals(ctx context.Context, out *ReportSection) error {
-	for _, name := range []string{"triples", "activities", "messages", "robots", "humans", "emotions", "models"} {
-		n, err := r.total(ctx, name)
-		if err != nil {
-			return err
-		}
-		what := map[string]string{"models": "models used", "emotions": "emotions read", "humans": "people"}[name]
-		what = cmp.Or(what, name)
-		if n == 1 {
-			what = singular.Replace(what)
-		}
-		out.Figures = append(out.Figures, ReportFigure{Number: views.Count(n), What: what, Href: r.counted(name)})
-	}
-	return nil
-}
 
 // total returns what a query counts. A person with several names counts once.
 func (r *Report) total(ctx context.Context, name string) (int, error) {
@@ -44,11 +25,13 @@ func (r *Report) total(ctx context.Context, name string) (int, error) {
 	return n, nil
 }
 
-// singular turns the labels of totals into the singular.
-var singular = strings.NewReplacer("triples", "triple", "activities", "activity", "messages", "message", "robots", "robot", "people", "person", "emotions", "emotion", "models", "model")
-
-// activity shows activities by robot, the last of every robot, by kind, and by time.
+// activity shows the number of triples, and activities by robot, the last of every robot, by kind, and by time.
 func (r *Report) activity(ctx context.Context, out *ReportSection) error {
+	n, err := r.total(ctx, "triples")
+	if err != nil {
+		return err
+	}
+	out.Figures = append(out.Figures, ReportFigure{Number: views.Count(n), What: views.Noun(n, "triple") + " in all", Href: r.counted("triples")})
 	if _, err := r.names(ctx); err != nil { // for r.who
 		return err
 	}

@@ -34,7 +34,7 @@ func TestAClassOfAnotherVocabularyCountsAsActivity(t *testing.T) {
 		s.Publish(observations(c.class, c.at, c.by))
 		b := s.NewVisitor()
 		activities := func() string {
-			for _, f := range s.section("totals").Figures {
+			for _, f := range s.section("overview-totals").Card.Tiles {
 				if strings.HasPrefix(f.What, "activit") {
 					return f.Number
 				}

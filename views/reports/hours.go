@@ -34,7 +34,7 @@ func (t tally) into(size time.Duration) tally {
 
 func (t tally) times() []time.Time { return slices.SortedFunc(maps.Keys(t), time.Time.Compare) }
 
-// hours counts activities by time, and by hour of the week, in the reader's zone. If hours are too long for the data, it counts
+// hours counts activities by time, in the reader's zone. If hours are too long for the data, it counts
 // minutes.
 func (r *Report) hours(ctx context.Context, out *ReportSection) error {
 	rows, err := r.rows(ctx, "by-hour")
@@ -46,10 +46,6 @@ func (r *Report) hours(ctx context.Context, out *ReportSection) error {
 		if at, ok := views.TimeOf(row[0]); ok { // zones differ from UTC by whole quarters of an hour
 			quarters[views.Floor(r.in(at), 15*time.Minute)] += parseCount(row[1])
 		}
-	}
-	dated, err := r.dated(ctx)
-	if err != nil {
-		return err
 	}
 	hours := quarters.into(time.Hour)
 	size := sizeOf(quarters)
@@ -63,7 +59,7 @@ func (r *Report) hours(ctx context.Context, out *ReportSection) error {
 		t := r.table("by-minute", "By "+SizeName(size), "No activity has a time.", "From, "+r.zone().String(), "Activities#")
 		out.Tables = append(out.Tables, r.fill(t, counts, size))
 	}
-	out.Hours = &HourChart{Size: size, Bars: r.bars(counts, size), Scale: counts.scale(size), Week: dated.week(hours)}
+	out.Hours = &HourChart{Size: size, Bars: r.bars(counts, size), Scale: counts.scale(size)}
 	t := r.table("by-hour", "By hour", "No activity has a time.", "Hour, "+r.zone().String(), "Activities#")
 	out.Tables = append(out.Tables, r.fill(t, hours, time.Hour))
 	return nil
@@ -132,21 +128,6 @@ func (r *Report) bars(counts tally, size time.Duration) []HourBar {
 		out = append(out, HourBar{From: at, N: counts[at], Href: r.activitiesFrom(at, size)})
 	}
 	return out
-}
-
-// week adds up the hours of all weeks.
-func (r *Report) week(hours tally) (week [7][24]HourBar) {
-	for at, n := range hours {
-		week[(int(at.Weekday())+6)%7][at.Hour()].N += n
-	}
-	for d := range week {
-		for h := range week[d] {
-			if week[d][h].N > 0 {
-				week[d][h].Href = r.counted("by-hour-of-week", binding{"weekday", integer(d)}, binding{"hour", integer(h)})
-			}
-		}
-	}
-	return week
 }
 
 // activitiesFrom returns the address of the query of the activities of an interval,

@@ -7,16 +7,6 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-func TestTheWeekBeginsOnMonday(t *testing.T) {
-	t.Parallel()
-	r := &Report{}
-	monday := time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)
-	week := r.week(tally{monday: 1, monday.AddDate(0, 0, 7): 2, monday.AddDate(0, 0, 6).Add(15 * time.Hour): 4})
-	if week[0][8].N != 3 || week[6][23].N != 4 || week[0][8].Href == "" || week[1][8].Href != "" {
-		t.Errorf("Monday at 8 has %+v, Sunday at 23 %+v, Tuesday at 8 %+v", week[0][8], week[6][23], week[1][8])
-	}
-}
-
 func TestTimesAreReadInEveryForm(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -51,7 +51,7 @@ func TestTwoNamesOfOnePersonAreOneOnEveryPage(t *testing.T) {
 	const replay = "/replay?from=2026-03-01T08:00:00Z&to=2026-03-01T08:00:10Z"
 	first, second := "/why?iri=http://e/ari/maria", "/why?iri=http://e/tiago/maria"
 	people := "/reports?section=people&who=" + url.QueryEscape("http://e/tiago/maria")
-	paths := []string{"/reports?section=totals", "/reports?section=people", people, "/reports?section=emotions", "/reports?section=conversations",
+	paths := []string{"/reports", "/reports?section=people", people, "/reports?section=emotions", "/reports?section=conversations",
 		"/reports?section=sessions", replay, replay + "&view=table", "/search?q=maria", first, second, "/why?iri=http://e/a3"}
 	varies := regexp.MustCompile(`nonce="[^"]*"|data-built="[^"]*"`)
 	read := func() map[string]string {
@@ -74,7 +74,7 @@ func TestTwoNamesOfOnePersonAreOneOnEveryPage(t *testing.T) {
 	}
 	before := read()
 	for path, text := range before {
-		if path != second && path != first && path != "/reports?section=totals" && !strings.Contains(text, "Maria (") {
+		if path != second && path != first && path != "/reports" && !strings.Contains(text, "Maria (") {
 			t.Errorf("%s does not tell the two apart: %s", path, text)
 		}
 	}
@@ -85,7 +85,7 @@ func TestTwoNamesOfOnePersonAreOneOnEveryPage(t *testing.T) {
 			t.Errorf("%s shows two persons: %s", path, text)
 		}
 	}
-	viewstest.Want(t, after["/reports?section=totals"], `<b>2</b>`)
+	viewstest.Want(t, after["/reports"], `<b>2</b>`)
 	viewstest.Want(t, after["/reports?section=emotions"], ">70 %<", ">90 %<", "2 times")
 	viewstest.Want(t, after["/search?q=maria"], "person, 2 names")
 	viewstest.Want(t, after[first], "Other names of this person", ">http://e/tiago/maria</a>", "tiago", "ari")

@@ -76,7 +76,6 @@ type section struct {
 
 var sections = []section{
 	{"sessions", "Sessions", "Who was active together, and when. A session opens as a replay.", (*Report).sessions},
-	{"totals", "Totals", "What was logged in this range. Triples, robots and people count all data.", (*Report).totals},
 	{"activity", "Activity", "Logged activities by robot, by kind and by time.", (*Report).activity},
 	{"people", "People", "Who took part, and whom each met.", (*Report).participants},
 	{"conversations", "Conversations", "The newest messages. A conversation ends after 2 minutes without a message among its members.", (*Report).conversations},
@@ -95,10 +94,6 @@ func Names() []string {
 	}
 	return out
 }
-
-// AtOnce returns the names of the sections at the top of the page. The others are loaded
-// after it.
-func AtOnce() []string { return Names()[:2] }
 
 // Title returns a section without its content, and reports whether it exists.
 func Title(name string) (s ReportSection, ok bool) {

@@ -20,7 +20,6 @@ type Dashboard struct {
 	Quick    []views.Tab   // predefined ranges
 	Tabs     []views.Tab   // the overview, and the sections
 	More     []views.Tab   // what is needed less
-	Printing bool          // all sections are shown, to print
 	Body     ReportBody
 	Later    func() (ReportBody, error) // waits for Body, if it is not there yet; nil otherwise
 	Empty    bool                       // the graph has no triples
@@ -41,7 +40,6 @@ type ReportSection struct {
 	Name, Title, About string
 	Load               string // address of this section alone
 	Waits              bool   // it is loaded after the page
-	Only               string // name of the block that is shown alone; "" for all
 	Problem            *views.Problem
 	Card               *Card // of a section of the overview, or nil
 
@@ -117,23 +115,19 @@ type ReportCell struct {
 	Colour             string // class of a dot before the value, or ""
 }
 
-// HourChart shows activities over time, in bars of length Size, and by hour of the week,
-// from Monday.
+// HourChart shows activities over time, in bars of length Size.
 type HourChart struct {
 	Bars  []HourBar
 	Size  time.Duration
 	Scale Scale
-	Week  [7][24]HourBar // these bars have no time
 }
 
-// HourBar is a bar of a chart or a cell of the week, with the address of its query.
+// HourBar is a bar of a chart, with the address of its query.
 type HourBar struct {
 	From time.Time
 	N    int
 	Href string
 }
-
-var weekdays = [7]string{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"}
 
 // axis returns the labels of the vertical axis.
 func (c *HourChart) axis() []int {
@@ -186,20 +180,6 @@ func (c *HourChart) step(b HourBar) (from, wide float64) {
 	from = 100 * c.Scale.At(b.From)
 	return from, 100*c.Scale.At(views.Next(b.From, c.Size)) - from
 }
-
-// heat returns the colour intensity of an hour of the week, from 0 to 1.
-func (c *HourChart) heat(n int) string {
-	most := 1
-	for _, day := range c.Week {
-		for _, v := range day {
-			most = max(most, v.N)
-		}
-	}
-	return views.Number(0.2 + 0.8*float64(n)/float64(most))
-}
-
-// heatX returns the position of an hour of the day in the heat map.
-func heatX(hour int) string { return views.Percent(float64(hour) * 100 / 24) }
 
 // EmotionChart is the chart of one human's or robot's emotions over time.
 type EmotionChart struct {
@@ -333,7 +313,7 @@ type Bubble struct {
 // openThreads is how many conversations are initially expanded.
 const openThreads = 2
 
-// tallRows is how many rows of a table a section shows, and how many need no scrolling.
+// tallRows is how many rows of a table need no scrolling.
 const tallRows = 12
 
 // hourMinute formats a time whose day is known.

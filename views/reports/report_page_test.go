@@ -19,7 +19,6 @@ func TestTheReportsPage(t *testing.T) {
 	at := viewstest.Now.Add(-time.Hour)
 	first, last := at.Truncate(time.Hour), viewstest.Now.AddDate(0, 0, 2).Truncate(time.Hour)
 	hours := &HourChart{Size: time.Hour, Scale: NewScale([]views.Period{{From: first, To: first.Add(time.Hour)}, {From: last, To: last.Add(time.Hour)}}, false), Bars: []HourBar{{first, 4, "/query?bar=1"}, {last, 1, "/query?bar=2"}}}
-	hours.Week[3][11] = HourBar{N: 5, Href: "/query?hour=11"}
 	m := Dashboard{
 		From: "2026-06-04T00:00:00", Range: "From 2026-06-04", Quick: []views.Tab{{Name: "All", Href: "/reports", Current: false}}, Tabs: []views.Tab{{Name: "Totals", Href: "/reports?section=totals"}},
 		Body: ReportBody{Sections: []ReportSection{
@@ -38,7 +37,6 @@ func TestTheReportsPage(t *testing.T) {
 	}
 	parts := m.Body.Sections
 	viewstest.Golden(t, "hours", hourChart(hours))
-	viewstest.Golden(t, "week", weekChart(hours))
 	viewstest.Golden(t, "thread", thread(parts[1].Threads[0]))
 	viewstest.Golden(t, "emotions", emotionCharts(parts[2]))
 	viewstest.Golden(t, "lanes", laneChart(parts[2]))
@@ -80,25 +78,12 @@ Nothing for 2 days, from 4 Jun 2026, 11:00:00 UTC to 6 Jun 2026, 11:00:00 UTC
 → /query?bar=2
 4 Jun 10:00
 6 Jun 11:00
-By the hour of the week UTC
-Mon
-Tue
-Wed
-Thu
-Fri
-Sat
-Sun
-Thu 11:00: 5 activities
-→ /query?hour=11
-0:00
-6:00
-12:00
-18:00
 # A <table>
 Query → /query CSV → /reports/table?table=t
 Who | Times
 <script>alert(1)</script> → /query silent | 5
 – | \u202e1
+The first 2 rows. The file has more.
 # None
 Query →
 There is none.
@@ -191,8 +176,8 @@ func TestATimeLiesInItsSpan(t *testing.T) {
 	}
 }
 
-// TestATableIsShownInPartUntilItIsAlone has a section of three tables.
-func TestATableIsShownInPartUntilItIsAlone(t *testing.T) {
+// TestALongTableScrollsOrIsFolded has a section of three tables.
+func TestALongTableScrollsOrIsFolded(t *testing.T) {
 	t.Parallel()
 	s := ReportSection{Name: "s", Title: "S", Load: "/reports?section=s"}
 	for _, name := range []string{"small", "large", "folded"} {
@@ -202,20 +187,14 @@ func TestATableIsShownInPartUntilItIsAlone(t *testing.T) {
 		}
 		s.Tables = append(s.Tables, table)
 	}
-	for only, want := range map[string]map[string]int{"": {"small": 3, "large": tallRows, "folded": 0}, "folded": {"small": 0, "large": 0, "folded": 60}} {
-		s.Only = only
-		page := rendered(t, ReportPart(s))
-		for name, n := range want {
-			if got := strings.Count(page, "<bdi>"+name); got != n {
-				t.Errorf("%q shows %d rows of %s, want %d\n%s", only, got, name, n, page)
-			}
-		}
-		if strings.Contains(page, "Show all 60 rows") != (only == "") {
-			t.Errorf("%q: %s", only, page)
+	page := rendered(t, ReportPart(s))
+	for name, n := range map[string]int{"small": 3, "large": 60, "folded": 60} {
+		if got := strings.Count(page, "<bdi>"+name); got != n {
+			t.Errorf("%d rows of %s, want %d\n%s", got, name, n, page)
 		}
 	}
-	if s.HasBlock("") || s.HasBlock("none") || !s.HasBlock("large") {
-		t.Error("wrong blocks")
+	if strings.Count(page, `class="scroll tall"`) != 2 || strings.Count(page, "<summary>60 rows</summary>") != 1 {
+		t.Error(page)
 	}
 }
 

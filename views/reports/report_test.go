@@ -123,10 +123,7 @@ func TestARangeIsPartOfTheQueryAndOfItsLink(t *testing.T) {
 
 func TestEverySectionHasOneName(t *testing.T) {
 	t.Parallel()
-	names, first := Names(), AtOnce()
-	if !slices.Equal(first, []string{"sessions", "totals"}) {
-		t.Errorf("the page begins with %v", first)
-	}
+	names := Names()
 	slices.Sort(names)
 	if len(slices.Compact(names)) != len(sections) {
 		t.Errorf("sections are %v", names)
@@ -144,7 +141,7 @@ func TestASectionOfAnEmptyGraphHasNoRowsAndNoError(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		for _, table := range section.Tables {
-			if len(table.Rows) > 0 && name != "totals" || table.Query == "" || table.Nothing == "" {
+			if len(table.Rows) > 0 || table.Query == "" || table.Nothing == "" {
 				t.Errorf("%s: %d rows in %q, whose query is %q and which is empty as %q", name, len(table.Rows), table.Name, table.Query, table.Nothing)
 			}
 		}
@@ -302,11 +299,11 @@ func TestSharesAreOfTheLargest(t *testing.T) {
 func TestTotalsCountTheRobotsOfTheLists(t *testing.T) {
 	t.Parallel()
 	r := reportOf(t, someActivities+"<http://e/pepper> a oro:Robot . <http://e/ari> a oro:Robot .")
-	found, err := r.Section(t.Context(), "totals")
+	found, err := r.Section(t.Context(), "overview-totals")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range found.Figures {
+	for _, f := range found.Card.Tiles {
 		if f.What == "robots" && f.Number != "3" {
 			t.Errorf("%s robots", f.Number)
 		}

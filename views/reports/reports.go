@@ -113,28 +113,23 @@ func (u *handlers) getReports(w http.ResponseWriter, r *http.Request, v *views.V
 	if !views.Partial(r) && only != overview {
 		asked.Only = only
 	}
-	one := only != overview && only != everything
+	one := only != overview
 	if _, ok := Title(only); one && !ok {
 		return front.NewProblem(http.StatusNotFound, "there is no section %q", only)
 	}
-	block := r.URL.Query().Get("block")
 	if one && views.Partial(r) {
 		s, err := u.section(r, v, asked, only)
 		if err != nil {
 			return err
 		}
-		if block == "" || s.Problem != nil {
-			return u.Show(w, r, http.StatusOK, ReportPart(s))
-		}
-		return u.Show(w, r, http.StatusOK, ReportBlocks(s))
+		return u.Show(w, r, http.StatusOK, ReportPart(s))
 	}
-	return u.showReport(w, r, v, asked, only, block)
+	return u.showReport(w, r, v, asked, only)
 }
 
 // showReport shows the page of a report, or what to begin with if the graph is empty. only is the name of the section that is
-// shown, overview or everything. block is the part of the section that is shown, or "". showReport also records in
-// u.Demo whether the store has the demo, for other pages.
-func (u *handlers) showReport(w http.ResponseWriter, r *http.Request, v *views.Visit, asked *Report, only, block string) error {
+// shown, or overview. showReport also records in u.Demo whether the store has the demo, for other pages.
+func (u *handlers) showReport(w http.ResponseWriter, r *http.Request, v *views.Visit, asked *Report, only string) error {
 	found, err := u.Ask(r.Context(), "SELECT ?s { ?s ?p ?o } LIMIT 1")
 	if err != nil {
 		return err
@@ -153,10 +148,9 @@ func (u *handlers) showReport(w http.ResponseWriter, r *http.Request, v *views.V
 			u.Demo.Store(m.Demo)
 		}
 		m.Tabs, m.More = tabs(asked, only)
-		m.Printing = only == everything
 		body := views.Begin(r.Context(), u.UI, func() (ReportBody, error) { return u.sections(r, v, asked, only) })
 		defer body.Join()
-		if block == "" && !body.Soon() { // an unknown block is answered with 404, so nothing may be sent before
+		if !body.Soon() {
 			m.Later = body.Wait
 			f := u.reportsFrame(r, v)
 			return u.Stream(w, r, ReportsPage(f, m))
@@ -189,7 +183,7 @@ type lastRange struct {
 var lastRanges = []lastRange{{"session", "Last session", 0}, {"day", "Last day", 24 * time.Hour}, {"week", "7 days", 7 * 24 * time.Hour}, {"month", "30 days", 30 * 24 * time.Hour}}
 
 // keptOf returns the parameters of an address that also hold for another range: the section, the
-// participant and the gap. A part of a section and its rows do not.
+// participant and the gap. Its rows do not.
 func keptOf(given url.Values) url.Values {
 	out := url.Values{}
 	for _, name := range []string{"section", "who", "gap"} {
@@ -263,17 +257,13 @@ func (u *handlers) toLast(w http.ResponseWriter, r *http.Request, v *views.Visit
 	return nil
 }
 
-// everything is the name, in addresses, of a page with all sections, for printing and for searching in it.
-const everything = "all"
-
 // lesser are the sections that fewer readers need. Their links are behind "More", unless one is shown.
-var lesser = []string{"totals", "classes", everything}
+var lesser = []string{"classes"}
 
-// tabs returns links to the overview and the sections, and those behind "More". only is the section that is shown, overview or
-// everything.
+// tabs returns links to the overview and the sections, and those behind "More". only is the section that is shown, or overview.
 func tabs(asked *Report, only string) (out, more []views.Tab) {
 	out = []views.Tab{{Name: "Overview", Href: reportPath("/reports", asked.Values()), Current: only == overview}}
-	for _, s := range append(slices.Clone(sections), section{name: everything, title: "For printing"}) {
+	for _, s := range sections {
 		t := views.Tab{Name: s.title, Href: sectionPath(asked, s.name), Current: only == s.name}
 		if slices.Contains(lesser, s.name) && !t.Current {
 			more = append(more, t)
@@ -284,31 +274,22 @@ func tabs(asked *Report, only string) (out, more []views.Tab) {
 	return out, more
 }
 
-// sections computes the sections of a page: one, however long it takes, or those at the top as far as they are ready
-// soon. The others are placeholders, which a script loads.
+// sections computes the sections of a page: one, however long it takes, or the cards of the overview that are ready soon. The
+// others are placeholders, which a script loads.
 func (u *handlers) sections(r *http.Request, v *views.Visit, asked *Report, only string) (out ReportBody, err error) {
 	soon, cancel := context.WithTimeout(r.Context(), soonReported)
 	defer cancel()
-	names, atOnce, part := Names(), AtOnce(), r.WithContext(soon)
-	switch only {
-	case everything: // all, as set above
-	case overview:
-		names = nil
+	names, part := []string{only}, r
+	if only == overview {
+		names, part = nil, r.WithContext(soon)
 		for _, c := range cards {
 			names = append(names, c.name)
 		}
-		atOnce = names
-	default:
-		names, atOnce, part = []string{only}, []string{only}, r
 	}
 	for _, name := range names {
-		s, _ := Title(name)
-		if slices.Contains(atOnce, name) {
-			if s, err = u.section(part, v, asked, name); err != nil {
-				return out, err
-			}
-		} else {
-			s.Waits, s.Load = true, sectionPath(asked, name)
+		s, err := u.section(part, v, asked, name)
+		if err != nil {
+			return out, err
 		}
 		out.Sections = append(out.Sections, s)
 	}
@@ -324,8 +305,7 @@ func sectionPath(asked *Report, name string) string {
 	return reportPath("/reports", asked.Values(), "section", name)
 }
 
-// section computes one section, or the block of it that the address names. If time runs
-// out, it returns a placeholder. It shows other errors in place of the section.
+// section computes one section. If time runs out, it returns a placeholder. It shows other errors in place of the section.
 func (u *handlers) section(r *http.Request, v *views.Visit, asked *Report, name string) (ReportSection, error) {
 	s, _ := Title(name)
 	load := sectionPath(asked, name)
@@ -346,11 +326,6 @@ func (u *handlers) section(r *http.Request, v *views.Visit, asked *Report, name 
 		}
 	}
 	s.Load = load
-	if s.Problem == nil && r.Context().Err() == nil {
-		if s.Only = r.URL.Query().Get("block"); s.Only != "" && !s.HasBlock(s.Only) {
-			return s, front.NewProblem(http.StatusNotFound, "the section %s has no part %q", name, s.Only)
-		}
-	}
 	computed := len(s.Tables)+len(s.Figures) > 0 || s.Card != nil
 	if err := r.Context().Err(); err != nil && !computed {
 		s.Waits = true

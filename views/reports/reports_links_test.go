@@ -2,7 +2,6 @@ package reports
 
 import (
 	"context"
-	"fmt"
 	"html"
 	"math"
 	"net/http"
@@ -12,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/internal/suite"
@@ -182,16 +180,7 @@ func TestEveryLinkOfTheReportsYieldsWhatItSays(t *testing.T) {
 			}
 			page, _, _ = strings.Cut(page, "</main>")
 			links := linksOf(page)
-			for i := 0; i < len(links); i++ {
-				l := links[i]
-				if strings.Contains(l.href, "&block=") { // a table alone
-					if w := b.Part(l.href); w.Code != http.StatusOK {
-						t.Errorf("%s: %s: %d", name, l.href, w.Code)
-					} else {
-						links = append(links, linksOf(w.Body.String())...)
-					}
-					continue
-				}
+			for _, l := range links {
 				if strings.HasPrefix(l.href, "/reports/table?") {
 					at, _ := url.Parse(l.href)
 					if w := b.Get(l.href); w.Code != http.StatusOK || at.Query().Get("from") != span.Get("from") || at.Query().Get("to") != span.Get("to") {
@@ -260,28 +249,4 @@ func TestARangeWithoutAnythingSaysThatItIsTheRange(t *testing.T) {
 	page := s.NewVisitor().Get("/reports?from=2030-01-01&section=activity").Body.String()
 	viewstest.Want(t, page, "No activity was logged in this range.", "From 1 Jan 2030, 00:00:00 UTC")
 	viewstest.Want(t, s.NewVisitor().Get("/reports?from=2030-01-01&section=people").Body.String(), "No message or observation", "Maria") // people are those of the whole graph
-}
-
-// TestTheHoursOfTheWeekAreThoseOfTheCalendar compares the query's arithmetic with Go's,
-// for several years and time zones.
-func TestTheHoursOfTheWeekAreThoseOfTheCalendar(t *testing.T) {
-	t.Parallel()
-	s := openService(t)
-	var text strings.Builder
-	want := map[string]int{}
-	for i := range 400 {
-		at := time.Date(1999, 12, 31, 0, 0, 0, 0, time.UTC).Add(time.Duration(i) * 1_234_567 * time.Second).In(time.FixedZone("", []int{0, 19_800, -17_100, 50_400}[i%4]))
-		fmt.Fprintf(&text, "<urn:a%d> a <http://www.gsi.upm.es/ontologies/segb/ns#LoggedActivity> ; <http://www.w3.org/ns/prov#startedAtTime> %q^^<%s> .\n", i, at.Format(time.RFC3339), rdf.XSDDateTime)
-		want[fmt.Sprint((int(at.UTC().Weekday())+6)%7, " ", at.UTC().Hour())]++
-	}
-	s.Publish(text.String())
-	rows, err := s.UI.Ask(t.Context(), (&Report{}).Query("by-hour-of-week"))
-	if err != nil || len(rows) != len(want) {
-		t.Fatalf("%d hours, want %d, %v", len(rows), len(want), err)
-	}
-	for _, row := range rows {
-		if hour := row[0].Value() + " " + row[1].Value(); row[2].Value() != strconv.Itoa(want[hour]) {
-			t.Errorf("%s: %s, want %d", hour, row[2].Value(), want[hour])
-		}
-	}
 }

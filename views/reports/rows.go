@@ -18,7 +18,7 @@ import (
 var rowsOf = map[string]string{
 	"triples": "triple-rows", "activities": "activity-rows", "messages": "message-rows", "robots": "robot-rows", "humans": "human-rows",
 	"emotions": "emotion-rows", "models": "model-rows", "by-robot": "activity-rows", "by-kind": "kind-rows", "by-hour": "activity-rows",
-	"by-hour-of-week": "week-rows", "robot-hours": "robot-hour-rows", "sent": "sent-rows", "heard": "heard-rows", "said": "said-rows", "overheard": "overheard-rows", "noticed": "noticed-rows",
+	"robot-hours": "robot-hour-rows", "sent": "sent-rows", "heard": "heard-rows", "said": "said-rows", "overheard": "overheard-rows", "noticed": "noticed-rows",
 	"ml-usage": "ml-usage-rows", "emotion-distribution": "emotion-distribution-rows", "places": "place-rows",
 	"resolver-pending": "case-rows", "resolver-cases": "case-rows", "resolver-contexts": "context-rows", "resolver-decisions": "decision-rows",
 	"resolver-shared": "shared-rows", "shared-events": "shared-event-rows", "classes": "class-rows",
@@ -27,7 +27,7 @@ var rowsOf = map[string]string{
 
 // byClock are the queries by the hours of a clock. An address of one names the clock's zone, so that it
 // shows others the same.
-var byClock = []string{"by-hour-of-week", "week-rows", "robot-hours", "robot-hour-rows"}
+var byClock = []string{"robot-hours", "robot-hour-rows"}
 
 // usedQuery is the name, in addresses, of the query for a node's own triples and for the
 // nodes that have it as their class, category or place.

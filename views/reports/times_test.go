@@ -40,11 +40,11 @@ func TestTimesOfEveryFormAreInAllPages(t *testing.T) {
 		}
 		from := at.Truncate(time.Hour)
 		for _, to := range []time.Time{from.Add(time.Hour), from.Add(24 * time.Hour)} {
-			totals := s.reckon("totals", from, to)
-			if slices.ContainsFunc(totals.Figures, func(f ReportFigure) bool {
+			totals := s.reckon("overview-totals", from, to).Card
+			if slices.ContainsFunc(totals.Tiles, func(f ReportFigure) bool {
 				return f.Number == "0" && (f.What == "messages" || f.What == "activities")
 			}) {
-				t.Errorf("%s: the totals of its hour are %+v", form.Written, totals.Figures)
+				t.Errorf("%s: the totals of its hour are %+v", form.Written, totals.Tiles)
 			}
 		}
 		activity := s.reckon("activity", from, from.Add(time.Hour))

@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/budget"
 )
 
-// lateStore delays the queries for the times of activities until ending receives a value or
+// lateStore delays the query for the hours of messages until ending receives a value or
 // is closed. Then it runs the query, or returns the error that it received.
 type lateStore struct {
 	*persist.Store
@@ -20,7 +20,7 @@ type lateStore struct {
 }
 
 func (s lateStore) Query(ctx context.Context, q *sparql.Query, l budget.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
-	if slices.Equal(q.Variables(), []string{"first", "activities"}) {
+	if slices.Equal(q.Variables(), []string{"robot", "hour", "messages"}) {
 		select {
 		case err := <-s.ending:
 			if err != nil {
@@ -33,7 +33,7 @@ func (s lateStore) Query(ctx context.Context, q *sparql.Query, l budget.Limits, 
 	return s.Store.Query(ctx, q, l, out, triple)
 }
 
-// lateService returns a service with data whose section Activity is delayed, and the
+// lateService returns a service with data whose card of hours is delayed, and the
 // channel that releases it.
 func lateService(t *testing.T) (*service, chan error) {
 	ending := make(chan error, 1)
@@ -51,22 +51,17 @@ func TestASlowSectionLoadsByItself(t *testing.T) {
 			t.Parallel()
 			s, ending := lateService(t)
 			b := open(t, s.ui, l)
-			b.goTo("/reports?section=all&from=2026-02-24T12:00:00")
-			b.see("#activity.waits", "Loading activity…")
-			if len(b.all("#activity .skeleton")) != 1 || len(b.all("#activity table")) != 0 {
+			b.goTo("/reports?from=2026-02-24T12:00:00")
+			b.see("#overview-hours.waits", "Loading messages by robot and hour…")
+			if len(b.all("#overview-hours .skeleton")) != 1 || len(b.all("#overview-hours table")) != 0 {
 				t.Error("it does not look like a section that waits")
 			}
-			b.see("#totals", "triples")
-			prints := func() bool { return !value[bool](b, `document.querySelector("[data-print]").disabled`) }
-			if prints() {
-				t.Error("the page offers to print before all sections are there")
-			}
+			b.see("#overview-totals", "messages")
 			b.shot("reports-late", l)
 			close(ending)
-			b.see("#activity:not(.waits) .chart", "Activities by minute")
+			b.see("#overview-hours:not(.waits)", "TIAGo")
 			b.eventually("all are there", func() bool { return len(b.all(".report.waits")) == 0 }, b.path)
-			b.eventually("it offers to print", prints, b.path)
-			if got := b.all("#activity a[href*='from=2026-02-24T12']"); len(got) == 0 {
+			if got := b.all("#overview-hours a[href*='from=2026-02-24T12']"); len(got) == 0 {
 				t.Error("the loaded section has lost the range")
 			}
 			b.still()
@@ -78,14 +73,14 @@ func TestASectionThatTakesTooLongSaysSo(t *testing.T) {
 	t.Parallel()
 	s, ending := lateService(t)
 	b := open(t, s.ui, look{})
-	b.goTo("/reports?section=all")
-	b.see("#activity.waits", "Loading activity…")
+	b.goTo("/reports")
+	b.see("#overview-hours.waits", "Loading messages by robot and hour…")
 	ending <- &budget.LimitError{Limit: "time", Detail: "30s"}
-	b.see("#activity [role=alert]", "Try this section again")
-	if len(b.all("#activity table, #activity .chart")) > 0 {
+	b.see("#overview-hours [role=alert]", "Try this section again")
+	if len(b.all("#overview-hours table")) > 0 {
 		t.Error("it also shows values that it does not know")
 	}
-	b.see("#people", "TIAGo")
+	b.see("#overview-sessions", "TIAGo")
 }
 
 func TestASectionThatNeverLoadsSaysSo(t *testing.T) {
@@ -94,11 +89,11 @@ func TestASectionThatNeverLoadsSaysSo(t *testing.T) {
 	b := open(t, s.ui, look{})
 	b.expect("Failed to load resource")
 	b.expect("a script writes an error to the console") // htmx does
-	b.goTo("/reports?section=all")
-	b.see("#activity.waits", "Loading activity…")
+	b.goTo("/reports")
+	b.see("#overview-hours.waits", "Loading messages by robot and hour…")
 	s.stop()
-	b.see("#activity", "This section could not be loaded")
-	if len(b.all("#activity .skeleton")) > 0 {
+	b.see("#overview-hours", "This section could not be loaded")
+	if len(b.all("#overview-hours .skeleton")) > 0 {
 		t.Error("it still looks like waiting")
 	}
 }
@@ -107,10 +102,10 @@ func TestASlowSectionIsALinkWithoutScripts(t *testing.T) {
 	t.Parallel()
 	s, ending := lateService(t)
 	b := open(t, s.ui, look{noScripts: true})
-	b.goTo("/reports?section=all&from=2026-02-24T12:00:00")
-	b.see("#activity", "Show this section")
+	b.goTo("/reports?from=2026-02-24T12:00:00")
+	b.see("#overview-hours", "Show this section")
 	close(ending)
-	b.follow("#activity [data-wait] a")
-	b.see("#activity", "By the hour of the week")
+	b.follow("#overview-hours [data-wait] a")
+	b.see("#overview-hours", "TIAGo")
 	b.see(".tabs", "Overview")
 }

@@ -29,7 +29,7 @@ func TestALongLabelBreaksNoPage(t *testing.T) {
 	s.publish(text)
 	for _, l := range []look{{}, {phone: true}} {
 		b := open(t, s.ui, l)
-		for _, page := range []string{"/reports?section=all", "/replay?at=2026-03-01T10:00:01Z", "/search?q=motor", "/search?q=xxx", "/why?iri=" + url.QueryEscape("http://e/a3"), "/why?iri=" + url.QueryEscape("http://e/a0"), "/kg-graph?iri=" + url.QueryEscape("http://e/a3"), "/why"} {
+		for _, page := range []string{"/reports", "/reports?section=activity", "/replay?at=2026-03-01T10:00:01Z", "/search?q=motor", "/search?q=xxx", "/why?iri=" + url.QueryEscape("http://e/a3"), "/why?iri=" + url.QueryEscape("http://e/a0"), "/kg-graph?iri=" + url.QueryEscape("http://e/a3"), "/why"} {
 			b.goTo(page)
 			b.faultless()
 			if wide := value[float64](b, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {

@@ -15,37 +15,34 @@ func TestOneSeesWhoTalkedToWhomAndOpensTheNumber(t *testing.T) {
 		s.publishDemo()
 		b := open(t, s.ui, l)
 		b.signIn(s, "auditor")
-		b.goTo("/reports?section=all")
-		b.loadReports(l)
-		b.see("#totals", "627")
+		b.goTo("/reports?section=activity")
+		b.see("#activity", "627")
 		for section, want := range map[string]string{"people": "TIAGo", "conversations": "Maria", "ml": "Emotion Big6 CNN", "emotions": "sadness", "states": "room b"} {
-			b.section(l, "/reports?section=all", section)
+			b.goTo("/reports?section=" + section)
 			b.see("#"+section, want)
 		}
-		b.section(l, "/reports?section=all", "conversations")
+		b.goTo("/reports?section=conversations")
 		if got := b.all(".bubble"); len(got) != 7 {
 			t.Errorf("%d bubbles: %q", len(got), got)
 		}
-		b.section(l, "/reports?section=all", "people")
+		b.goTo("/reports?section=people")
 		b.follow("#people tbody td.num a") // of the pair with most messages
 		if rows := b.all("#answer tbody tr"); len(rows) < 2 {
 			t.Errorf("a number of messages opens %d rows", len(rows))
 		}
-		b.goTo("/reports?section=all")
-		b.follow("#totals a.figure:nth-child(3)")
+		b.goTo("/reports")
+		b.follow("#overview-totals .counts a:nth-child(1)")
 		if rows := b.all("#answer tbody tr"); len(rows) != 8 {
 			t.Errorf("the number 8 opens %d rows", len(rows))
 		}
 		b.follow("#answer tbody a[href^='/replay?at=']")
 		b.see("h1", "Session of 12:")
-		b.goTo("/reports?section=all")
-		b.follow(".rangebar nav a[href='/reports?last=session&section=all']")
+		b.goTo("/reports?section=people")
+		b.follow(".rangebar nav a[href='/reports?last=session&section=people']")
 		if at := b.path(); !strings.HasPrefix(at, "/reports?from=2026-02-24") {
 			t.Errorf("the last session is at %s", at)
 		}
-		b.goTo("/reports?section=all&from=2026-02-24T12:20:00")
-		b.loadReports(l)
-		b.section(l, "/reports?section=all&from=2026-02-24T12:20:00", "conversations")
+		b.goTo("/reports?section=conversations&from=2026-02-24T12:20:00")
 		if got := b.all(".bubble"); len(got) != 2 {
 			t.Errorf("in a range there are %d bubbles", len(got))
 		}
@@ -60,16 +57,6 @@ func (b *tab) loadReports(l look) {
 	}
 }
 
-// section opens a section of a page that is behind a link without scripts.
-func (b *tab) section(l look, page, name string) {
-	b.t.Helper()
-	if !l.noScripts {
-		return
-	}
-	b.goTo(page)
-	b.follow("#" + name + " [data-wait] a")
-}
-
 // TestASectionThatTakesLongerComesByItself lets the page request a section that was
 // missing at first.
 func TestASectionThatTakesLongerComesByItself(t *testing.T) {
@@ -77,8 +64,7 @@ func TestASectionThatTakesLongerComesByItself(t *testing.T) {
 	s := openService(t)
 	s.publishDemo()
 	b := open(t, s.ui, look{})
-	b.goTo("/reports?section=all")
-	b.loadReports(look{})
+	b.goTo("/reports?section=people")
 	before := b.all("#people td")
 	value[any](b, `(async () => {
 		const { href } = location;
@@ -98,8 +84,7 @@ func TestABarOpensItsQueryByKeysToo(t *testing.T) {
 	s := openService(t)
 	s.publishDemo()
 	b := open(t, s.ui, look{})
-	b.goTo("/reports?section=all")
-	b.loadReports(look{})
+	b.goTo("/reports?section=activity")
 	stops := func() string {
 		return value[string](b, `[...document.querySelectorAll("[data-arrows]")].map(c => c.querySelectorAll("a:not([tabindex='-1'])").length).join()`)
 	}

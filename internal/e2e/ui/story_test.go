@@ -64,8 +64,7 @@ func (b *tab) navigate(href string) {
 func (b *tab) readsTheLog(s *service) {
 	b.t.Helper()
 	b.page("/reports")
-	b.goTo("/reports?section=all")
-	b.loadReports(look{})
+	b.goTo("/reports?section=people")
 	b.see("#people", "Who met whom")
 	var talked []string
 	for _, row := range b.all("#people tr") {
@@ -76,6 +75,7 @@ func (b *tab) readsTheLog(s *service) {
 			b.t.Errorf("the pair %q is not in %q", pair, talked)
 		}
 	}
+	b.goTo("/reports?section=conversations")
 	bubbles := b.all(".bubble")
 	at := func(part string) int {
 		return slices.IndexFunc(bubbles, func(s string) bool { return strings.Contains(s, part) })
@@ -83,8 +83,10 @@ func (b *tab) readsTheLog(s *service) {
 	if ask, answer, thanks := at("some news to cheer me up?"), at("Here is one headline"), at("Thank you, ARI!"); len(bubbles) != 7 || ask < 0 || answer != ask+1 || thanks < answer {
 		b.t.Errorf("the threads are %q", bubbles)
 	}
+	b.goTo("/reports?section=ml")
 	b.see("#ml", "ARI detects sadness from Maria speech content")
 	b.see("#ml", "Emotion Text Classifier")
+	b.goTo("/reports?section=resolver")
 	b.see("#resolver", "events logged by several robots")
 	if shared := strings.Join(strings.Fields(strings.Join(b.all("#resolver tr"), "\n")), " "); !strings.Contains(shared, "ARI, I feel sad because I just received bad news. 2 8 24 Feb 2026") {
 		b.t.Errorf("the shared events are %s", shared)

@@ -1,0 +1,1 @@
+document.addEventListener("htmx:error",t=>{let e=t.target.closest?.(".report.waits");e&&(e.setAttribute("aria-busy","false"),e.classList.remove("waits"),e.querySelector("[data-wait]").replaceWith(e.querySelector("template").content.cloneNode(!0)),e.querySelector(".skeleton").remove())});
