@@ -4,11 +4,22 @@ package errno
 import (
 	"errors"
 	"slices"
+	"strings"
 	"syscall"
 )
 
 // DiskFull reports whether err means that the disk or the user's quota is full.
 func DiskFull(err error) bool { return isAny(err, diskFull) }
+
+// FullIn returns the error of a full disk with whose words a text ends, or nil.
+func FullIn(text string) error {
+	for _, n := range diskFull {
+		if strings.HasSuffix(text, n.Error()) {
+			return n
+		}
+	}
+	return nil
+}
 
 // DiskFailed reports whether err means that reading or writing the disk failed.
 func DiskFailed(err error) bool { return isAny(err, diskFailed) }

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -220,4 +221,28 @@ func TestAStoreWhoseFileIsGoneTakesNoWrites(t *testing.T) {
 		t.Error(err)
 	}
 	mustCheck(t, s)
+}
+
+// What waits for a flush begins nothing once that is in doubt: its transaction would have the same number, and readers would
+// take the deferred writes for stored.
+func TestNothingIsCommittedAfterAFlushInDoubt(t *testing.T) {
+	t.Parallel()
+	s := openTexts(t, filepath.Join(t.TempDir(), "x.db"), Options{})
+	for i := range 40 {
+		add(t, s, fmt.Sprintf("<http://ex/a%d> <http://ex/p> \"text %d\" .", i, i))
+	}
+	flushed(t, s) // gives the indexer something to do
+	add(t, s, "<http://ex/acknowledged> <http://ex/p> 1 .")
+	diskFails(s, false)
+	s.queue.freezeIdle()
+	if err := s.flushFrozen(); !errors.Is(err, store.ErrInDoubt) {
+		t.Fatal(err)
+	}
+	s.commitFile = s.file.Commit
+	if _, err := s.indexStep(); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("the indexer wrote: %v", err)
+	}
+	if !strings.Contains(exported(t, s, turtle.NTriples), "acknowledged") {
+		t.Error("an acknowledged triple is gone")
+	}
 }

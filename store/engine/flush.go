@@ -171,6 +171,19 @@ func (s *Store) storeLevels(b *bolt.Tx, levels []*memtable.Level) error {
 	return tree.Extend(tx.KV())
 }
 
+// beginStoring begins a transaction of the file. The caller holds s.storing. It fails once writing has stopped, also while the
+// caller waited: a transaction in doubt may have the same number.
+func (s *Store) beginStoring() (*bolt.Tx, error) {
+	if err := s.broken.Load(); err != nil {
+		return nil, *err
+	}
+	tx, err := s.file.Begin(true)
+	if err != nil {
+		return nil, s.unready(fmt.Errorf("beginning a write: %w", err))
+	}
+	return tx, nil
+}
+
 // flush runs do in a transaction. do must store the levels passed to it, the oldest ones, as many as scope says. Once the
 // transaction is on the disk, readers see them in the buckets only. flush holds s.storing throughout, and queue.mu only while
 // it looks at the queue, so that units of work go on.
@@ -184,9 +197,9 @@ func (s *Store) flush(scope flushScope, do func(tx *bolt.Tx, levels []*memtable.
 		return nil
 	}
 	outsideLog := scope != flushComplete // the transaction also holds changes that are not in the log region
-	tx, err := s.file.Begin(true)
+	tx, err := s.beginStoring()
 	if err != nil {
-		return s.unready(fmt.Errorf("beginning a write: %w", err))
+		return err
 	}
 	id := uint64(tx.ID())
 	s.queue.mu.Lock()

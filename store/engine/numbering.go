@@ -36,6 +36,8 @@ type numbering struct {
 	waitingBytes int                  // bytes of their texts
 	quads        [][3]dict.ID         // ids without a tag are indexes into waiting
 	limit        int                  // number of terms to number in one transaction
+	last         [3]rdf.Term          // of the triple before, with lastIDs: a map would hash a long predicate for each of its objects
+	lastIDs      [3]dict.ID
 
 	labels    map[string]dict.ID // ids of blank nodes by label
 	next, end dict.ID            // reserved ids for them
@@ -60,10 +62,15 @@ func (d *staged) number() error {
 		}
 		var ids [3]dict.ID
 		for i, t := range [3]rdf.Term{q.S, q.P, q.O} {
+			if ids[i] = numbers.lastIDs[i]; t == numbers.last[i] {
+				continue
+			}
 			if ids[i], err = numbers.id(t); err != nil {
 				return err
 			}
+			numbers.last[i] = t
 		}
+		numbers.lastIDs = ids
 		numbers.quads = append(numbers.quads, ids)
 		if len(numbers.waiting) >= maxTerms || numbers.waitingBytes >= maxTermBytes || len(numbers.quads) >= maxQuads {
 			if err := numbers.flush(); err != nil {
@@ -189,6 +196,7 @@ func (n *numbering) flush() error {
 		n.ids[t] = found[i]
 		n.bytes += textsOf(t)
 	}
+	n.last = [3]rdf.Term{}
 	clear(n.waiting)
 	clear(n.place)
 	n.waiting, n.waitingBytes, n.quads, n.triples = n.waiting[:0], 0, n.quads[:0], n.triples[:0]

@@ -23,9 +23,9 @@ type change struct {
 func (s *Store) writeIndex(seen *indexedTexts, do *change) error {
 	s.storing.Lock()
 	defer s.storing.Unlock()
-	tx, err := s.file.Begin(true)
+	tx, err := s.beginStoring()
 	if err != nil {
-		return s.unready(fmt.Errorf("beginning a write: %w", err))
+		return err
 	}
 	defer func() { _ = tx.Rollback() }() // returns an error after Commit
 	now, err := indexedIn(tx)

@@ -206,6 +206,9 @@ func (s *Store) deferred(later bool, built func() error, do func(*Tx) error) (*T
 		return nil, fmt.Errorf("beginning a write: %w", err)
 	}
 	defer s.file.End(r.bolt)
+	if err := s.broken.Load(); err != nil { // r may have what a flush in doubt stored
+		return nil, *err
+	}
 	s.turn.after(lost) // r may lack writes that were lost since enter
 	if err := built(); err != nil {
 		return nil, err

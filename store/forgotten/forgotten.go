@@ -283,8 +283,10 @@ func (l *List) sum(iri string) (out sum) {
 	return out
 }
 
-// maxPseudonyms is how often Of looks up what replaces an IRI.
-const maxPseudonyms = 100
+const (
+	maxPseudonyms = 100  // how often Of looks up what replaces an IRI
+	maxPlaces     = 1000 // in how many places of an IRI an erased one may end
+)
 
 // Of reports whether a name, without white space around it, was erased, or begins with an erased IRI that "#", "/" or "?"
 // follows. to is what replaces it, or "". A pseudonym may be erased too.
@@ -319,13 +321,17 @@ func (l *List) of(iri string) (to string, found bool) {
 	if len(l.known) == 0 || !strings.HasPrefix(iri, l.only) && !slices.Contains(l.names, iri) {
 		return "", false
 	}
-	for end := 0; end < len(iri); end++ { // before each of these characters, and at the end
-		if next := strings.IndexAny(iri[end:], continues); next >= 0 {
+	h := hmac.New(sha256.New, l.secret)
+	for begin, end, n := 0, 0, 0; end < len(iri); begin, end, n = end, end+1, n+1 { // before each of these characters, and at the end
+		if next := strings.IndexAny(iri[end:], continues); next >= 0 && n < maxPlaces {
 			end += next
 		} else {
 			end = len(iri)
 		}
-		to, found = l.known[l.sum(iri[:end])]
+		_, _ = h.Write([]byte(iri[begin:end]))
+		var key sum
+		h.Sum(key[:0])
+		to, found = l.known[key]
 		if found && (end == len(iri) || rdf.IsIRI(iri[:end])) { // a name that is no IRI counts only as a whole
 			if to != "" {
 				to += iri[end:]

@@ -260,3 +260,23 @@ func TestADamagedListIsRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestAnIRIOfManySlashesIsLookedUpInTime(t *testing.T) {
+	l, err := Open(filepath.Join(t.TempDir(), "x.db"))
+	if err == nil {
+		err = l.Add([]string{"http://ex/maria"}, "")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	if l.Has("http://ex/" + strings.Repeat("/", 256<<10)) {
+		t.Error("it is found")
+	}
+	if took := time.Since(began); took > 5*time.Second { // a minute if each part is hashed from its beginning
+		t.Errorf("it took %v", took)
+	}
+	if !l.Has("http://ex/maria/" + strings.Repeat("/", 1<<20)) {
+		t.Error("what begins with an erased IRI is not found")
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
-	"syscall"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -44,11 +43,14 @@ func (f *File) Update(do func(*bolt.Tx) error) error {
 	return f.Commit(tx)
 }
 
-// withCause returns the error of a commit with the cause that bbolt names only in the text, if
-// the file may not be as large as bbolt asks: nothing is written yet then.
+// withCause returns the error of a commit with its cause, which bbolt names only in the text, if the file can't grow:
+// nothing is written yet then.
 func withCause(err error) error {
-	if err != nil && strings.HasPrefix(err.Error(), "file resize error: ") && strings.HasSuffix(err.Error(), syscall.EFBIG.Error()) {
-		return fmt.Errorf("%w (%w)", err, syscall.EFBIG)
+	if err == nil || !strings.HasPrefix(err.Error(), "file resize error: ") && !strings.HasPrefix(err.Error(), "file sync error: ") {
+		return err
+	}
+	if full := errno.FullIn(err.Error()); full != nil {
+		return fmt.Errorf("%w (%w)", err, full)
 	}
 	return err
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/internal/errno"
 )
 
 // A transaction whose commit failed is in doubt if its meta page may have been written,
@@ -58,5 +60,14 @@ func TestACommitThatFailedSaysWhetherItMayBeStored(t *testing.T) {
 			t.Errorf("%s: transaction %d is stored: %v, %v", c.name, id, stored, err)
 		}
 		f.Close()
+	}
+}
+
+// bbolt names the cause of a file that can't grow only in the text of its error.
+func TestAFullDiskIsKnownWhenTheFileGrows(t *testing.T) {
+	for _, by := range []string{"file resize error: truncate x.db: ", "file sync error: sync x.db: "} {
+		if err := withCause(errors.New(by + syscall.ENOSPC.Error())); !errno.DiskFull(err) {
+			t.Error(err)
+		}
 	}
 }
