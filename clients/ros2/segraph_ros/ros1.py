@@ -26,7 +26,10 @@ def main():
             take = topic not in known and m.find(topic, kind)
             known.add(topic)
             if take:
-                rospy.Subscriber(topic, roslib.message.get_message_class(kind), guarded(topic, take), queue_size=1000)
+                try:
+                    rospy.Subscriber(topic, roslib.message.get_message_class(kind), guarded(topic, take), queue_size=1000)
+                except Exception as error:  # such as a package of messages that is not installed; other topics are read
+                    rospy.logerr("%s of %s is not read: %s", topic, kind, error)
         time.sleep(1)
     for client in m.clients.values():
         client.close()

@@ -31,6 +31,7 @@ topics:
   /emergency_stop: {stopped: {while: data}}
   /pose: {state: {place: pose.position, on: place}}
   /odom: ignore
+  /alien: {said: {text: data}}
 """
 
 
@@ -56,7 +57,7 @@ class Node:
     topics, made, path = {}, None, ""
 
     def __init__(self, name):
-        Node.made, self.callbacks, self.warnings = self, {}, []
+        Node.made, self.callbacks, self.warnings, self.errors = self, {}, [], []
 
     def declare_parameter(self, name, default):
         return types.SimpleNamespace(value=Node.path)
@@ -68,14 +69,33 @@ class Node:
         return [(name, [kind]) for name, kind in self.topics.items()]
 
     def get_publishers_info_by_topic(self, topic):
-        return [types.SimpleNamespace(qos_profile="the publisher's")]
+        """As Fast DDS tells it: history and depth are unknown."""
+        lax = [("best effort", "volatile")] * (topic == "/pose")
+        return [types.SimpleNamespace(qos_profile=Profile(0, *offer, history="unknown")) for offer in [("reliable", "transient local")] + lax]
 
     def create_subscription(self, cls, topic, callback, qos):
-        assert (cls, qos) == (self.topics[topic], "the publisher's")
+        if qos.history == "unknown":
+            raise RuntimeError("Unknown QoS history policy")
+        assert cls == self.topics[topic] and qos.depth > 0
+        assert (qos.reliability, qos.durability) == (("best effort", "volatile") if topic == "/pose" else ("reliable", "transient local"))
         self.callbacks[topic] = callback
 
     def get_logger(self):
-        return types.SimpleNamespace(info=lambda text: None, warning=self.warnings.append)
+        return types.SimpleNamespace(info=lambda text: None, warning=self.warnings.append, error=self.errors.append)
+
+
+class Profile(types.SimpleNamespace):
+    """A stub of rclpy.qos.QoSProfile."""
+
+    def __init__(self, depth, reliability, durability, history="keep last"):
+        super().__init__(depth=depth, reliability=reliability, durability=durability, history=history)
+
+
+def get_message(name):
+    """A stub of rosidl_runtime_py's."""
+    if name.startswith("alien_msgs/"):
+        raise ModuleNotFoundError("No module named 'alien_msgs'")
+    return name
 
 
 class Nodes(unittest.TestCase):
@@ -151,10 +171,13 @@ class Nodes(unittest.TestCase):
     def test_ros2(self):
         stubs = {"rclpy": types.ModuleType("rclpy"), "rclpy.node": types.ModuleType("rclpy.node"),
                  "rosidl_runtime_py": types.ModuleType("r"), "rosidl_runtime_py.utilities": types.ModuleType("u")}
-        stubs["rclpy.node"].Node, stubs["rosidl_runtime_py.utilities"].get_message = Node, lambda name: name
+        stubs["rclpy.node"].Node, stubs["rosidl_runtime_py.utilities"].get_message = Node, get_message
+        qos = stubs["rclpy.qos"] = types.ModuleType("rclpy.qos")
+        qos.QoSProfile, qos.ReliabilityPolicy = Profile, types.SimpleNamespace(RELIABLE="reliable", BEST_EFFORT="best effort")
+        qos.DurabilityPolicy = types.SimpleNamespace(TRANSIENT_LOCAL="transient local", VOLATILE="volatile")
         stubs["rclpy"].init = lambda: None
         Node.path = str(self.map)
-        Node.topics = {"/say": "std_msgs/msg/String", "/odom": "nav_msgs/msg/Odometry", "/pose": "geometry_msgs/msg/PoseStamped",
+        Node.topics = {"/alien": "alien_msgs/msg/Text", "/say": "std_msgs/msg/String", "/odom": "nav_msgs/msg/Odometry", "/pose": "geometry_msgs/msg/PoseStamped",
                        "/decision": "std_msgs/msg/String", "/emergency_stop": "std_msgs/msg/Bool",
                        "/humans/voices/v1/speech": "hri_msgs/msg/LiveSpeech", "/humans/candidate_matches": "hri_msgs/msg/IdsMatch",
                        "/battery_state": "sensor_msgs/msg/BatteryState"}
@@ -164,7 +187,7 @@ class Nodes(unittest.TestCase):
             node.timer()
             node.timer()
             take = node.callbacks
-            self.assertEqual(set(take), set(Node.topics) - {"/odom"})
+            self.assertEqual(set(take), set(Node.topics) - {"/odom", "/alien"})
             take["/humans/candidate_matches"](message(id1="v1", id1_type=4, id2="vol2", id2_type=1, confidence=0.9))
             stamp = {"sec": int(now), "nanosec": 500000000}
             take["/humans/voices/v1/speech"](message(header={"stamp": stamp}, final="", confidence=0.0, language=""))
@@ -204,6 +227,7 @@ class Nodes(unittest.TestCase):
             self.assertEqual(text.count(what), n, what)
         self.assertEqual(len(Node.made.warnings), 1)
         self.assertIn("/decision: JSONDecodeError", Node.made.warnings[0])
+        self.assertEqual(Node.made.errors, ["/alien is not read: ModuleNotFoundError: No module named 'alien_msgs'"])
 
     @unittest.skipUnless(importlib.util.find_spec("rospy") or os.environ.get("SEGRAPH_REQUIRE_ALL"), "no rospy: apt-get install python3-rospy python3-rosmaster")
     def test_ros1(self):
@@ -228,6 +252,7 @@ class Nodes(unittest.TestCase):
             time.sleep(0.1)
         start(sys.executable, "-m", "segraph_ros.ros1", "_map:=" + str(self.map))
         start(sys.executable, "-c", "import rospy, time\nfrom std_msgs.msg import Bool, String\nrospy.init_node('robot')\n"
+              "class Alien(String): _type = 'alien_msgs/Text'\nalien = rospy.Publisher('/alien', Alien, queue_size=9)\n"
               "say, stop = rospy.Publisher('/say', String, queue_size=9), rospy.Publisher('/emergency_stop', Bool, queue_size=9)\n"
               "while not rospy.is_shutdown():\n  for p in (say, stop):\n    p.publish('Hello!' if p is say else True)\n  time.sleep(0.2)")
         self.wait(4)
