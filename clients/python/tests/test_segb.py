@@ -18,7 +18,7 @@ import scenario
 from base import HERE, SOURCE, Case
 from segraph import semantic_log_generator as segb
 from segraph.semantic_log_generator.publisher import Outlet
-from segraph.semantic_log_generator._rdf import BNode, Graph, Literal, SimpleGraph, SimpleLiteral
+from segraph.semantic_log_generator._rdf import BNode, Graph, Literal, News, SimpleGraph, SimpleLiteral
 from service import fail, wait_for
 
 PACKAGE = "segraph.semantic_log_generator"
@@ -109,6 +109,22 @@ class TestPublishing(Case):
         self.assertEqual(self.service.lines[-1]["user"], "other")
         self.assertEqual(self.service.lines[-1]["graph"][0]["@type"], [
             "http://www.w3.org/ns/prov#Person", "http://xmlns.com/foaf/0.1/Person", "http://kb.openrobots.org#Human"])
+
+    def test_what_one_thread_adds_while_another_publishes_is_sent_later(self):
+        graph, triple = SimpleGraph(), ("s", "p", "o")
+        news = News(graph)
+        for _ in "ab":
+            graph._watchers.append(lambda _: [news.take() for _ in range(3)])  # the other thread, just before the graph has it
+            graph.add(triple)
+            graph._watchers.pop()
+            self.assertEqual([news.take(), news.take()], [[triple], []])
+            graph._objects.clear()
+
+    def test_a_call_that_fails_loses_nothing(self):
+        log, publisher = self.logger(), self.publisher()
+        with mock.patch.object(Outlet, "put", side_effect=KeyboardInterrupt):
+            self.assertRaises(KeyboardInterrupt, log.publish, publisher)
+        self.assertEqual(log.publish(publisher)["queued"], len(log.graph))
 
     def test_publishers_with_the_same_settings_share_a_queue(self):
         log = self.logger()

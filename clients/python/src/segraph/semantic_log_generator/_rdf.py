@@ -1,9 +1,11 @@
 """RDF terms and graphs: those of rdflib, or small ones if it is missing."""
 from __future__ import annotations
 
+import collections
 import json
 import re
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Tuple
+import time
+from typing import Any, Callable, Deque, Dict, Iterable, Iterator, List, Tuple
 
 from .._terms import LANGUAGE
 
@@ -124,7 +126,8 @@ class News:
 
     def __init__(self, graph: Any) -> None:
         self.graph = graph
-        self._new: List[Triple] | None = None  # None for all
+        self._all = True  # are new
+        self._new: Deque[Tuple[Triple, float]] = collections.deque()  # with the time; its methods are atomic
         if isinstance(graph, SimpleGraph):
             graph._watchers.append(self._note)
         else:
@@ -132,20 +135,22 @@ class News:
 
     def _note(self, triple: Triple) -> None:
         """Notes a triple before it is added."""
-        if self._new is not None and triple not in self.graph:
-            self._new.append(triple)
+        if triple not in self.graph:
+            self._new.append((triple, time.monotonic()))
 
     def take(self) -> List[Triple]:
-        new, self._new = self._new, []
-        return list(self.graph) if new is None else [t for t in dict.fromkeys(new) if t in self.graph]
+        noted = dict(self._new.popleft() for _ in range(len(self._new)))
+        found = dict.fromkeys(self.graph if self._all else filter(self.graph.__contains__, noted))
+        self._all, recent = False, time.monotonic() - 60  # other threads may be adding what is not there yet
+        self._new.extend((triple, at) for triple, at in noted.items() if triple not in found and at > recent)
+        return list(found)
 
     def put_back(self, triples: List[Triple]) -> None:
-        if self._new is not None:
-            self._new += triples
+        self._new.extend((triple, time.monotonic()) for triple in triples)
 
     def forget(self) -> None:
         """Makes all triples new again."""
-        self._new = None
+        self._all = True
 
 
 def parts(triples: Iterable[Triple], size: int) -> Iterator[List[Triple]]:

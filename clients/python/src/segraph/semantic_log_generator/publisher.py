@@ -118,11 +118,15 @@ class SEGBPublisher:
                 weakref.finalize(graph, outlet.news.pop, id(graph)).atexit = False
             news = outlet.news[id(graph)]
             new = news.take()
-            bad = [triple for triple in new if not valid(triple)]
-            if bad:
-                log.warning("the service will refuse %d triples: an IRI or language is not valid in %s", len(bad), bad[0])
-            lines = [part for some in (filter(valid, new), bad) for part in parts(some, LINE_BYTES)]
-            long = [part for part in lines if len(part) > LINE_TRIPLES or not outlet.put(nodes(part), user or self.default_user)]
+            try:
+                bad = [triple for triple in new if not valid(triple)]
+                if bad:
+                    log.warning("the service will refuse %d triples: an IRI or language is not valid in %s", len(bad), bad[0])
+                lines = [part for some in (filter(valid, new), bad) for part in parts(some, LINE_BYTES)]
+                long = [part for part in lines if len(part) > LINE_TRIPLES or not outlet.put(nodes(part), user or self.default_user)]
+            except BaseException:
+                news.put_back(new)
+                raise
             outlet.posting += 1
         try:
             while long:
