@@ -1,6 +1,7 @@
 package rdfxml
 
 import (
+	"encoding/xml"
 	"io"
 	"strings"
 
@@ -186,23 +187,18 @@ func (r *Reader) step() error {
 	if f := r.top(); f.kind == literal && !f.xml.ends(t) {
 		return r.inLiteral(f, t)
 	}
-	switch t.kind {
-	case startTag:
+	switch t := t.(type) {
+	case xml.StartElement:
 		e, err := r.open(t)
 		if err != nil {
 			return err
 		}
-		if err := r.start(e); err != nil {
-			return err
-		}
-		if t.empty {
-			return r.end(t.name)
-		}
-	case endTag:
-		return r.end(t.name)
-	case text:
-		return r.text(t.text)
-	case endOfText:
+		return r.start(e)
+	case xml.EndElement:
+		return r.end(t.Name.Local)
+	case xml.CharData:
+		return r.text(string(t))
+	case nil:
 		if !r.ended {
 			return r.scan.errorf("expected %s, found the end of the document", r.missing())
 		}
