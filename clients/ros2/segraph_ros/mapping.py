@@ -1,6 +1,7 @@
 """Turns messages into calls of the client, by the maps of `segraph import` (docs/connect.md)."""
 import collections
 import decimal
+import inspect
 import json
 import math
 import operator
@@ -120,15 +121,18 @@ class Map:
         self.make, self.base, self.places = make, m.get("base"), m.get("places") or {}
         self.robots = m.get("robots") or {m.get("robot", "robot"): {}}
         self.people = {i: p.get("name", name) for name, p in (m.get("people") or {}).items() for i in p["same"]}
-        self.topics = list((m.get("topics") or {}).items())
+        topics = list((m.get("topics") or {}).items())
         for name in m.get("use", ["ros4hri", "ros2"]):
             path = pathlib.Path(__file__).parent / "builtin" / (name + ".yaml")
-            self.topics += yaml.safe_load(path.read_text())["topics"].items()
-        for topic, rule in self.topics:
-            inner = [] if rule == "ignore" else rule.get("rules", [])
-            if any("becomes" in r and "if" in r for r in [rule, *inner]) or any("type" in r for r in inner) or (
-                    inner and not set(rule) <= {"rules", "type", "parse", "each"}):
-                raise ValueError("topic %s: a rule has if or becomes; beside rules: neither, but type" % topic)
+            topics += yaml.safe_load(path.read_text())["topics"].items()
+        self.topics = []  # patterns, types or None for all, and rules or None
+        for topic, rule in topics:
+            try:
+                rules = None if rule == "ignore" else read(rule)
+            except (AttributeError, TypeError, ValueError) as error:
+                raise ValueError("topic %s: %s" % (topic, error)) from None
+            types = rules and rule.get("type")
+            self.topics.append((topic, types and types.replace("/msg/", "/").split(), rules))
         self.clients, self.memory, self.events, self.heard = {}, Memory(), Memory(), {}
 
     def find(self, topic, kind):
@@ -138,29 +142,55 @@ class Map:
             prefix = (r or {}).get("topics", "")
             if not topic.startswith(prefix + "/"):
                 continue
-            for pattern, rule in self.topics:
+            for pattern, types, rules in self.topics:
                 star = re.fullmatch(re.escape(pattern).replace(r"\*", "([^/]+)"), topic[len(prefix):])
-                if star and (rule == "ignore" or kind in rule.get("type", kind).replace("/msg/", "/").split()):
-                    if rule == "ignore":
+                if star and (types is None or kind in types):
+                    if rules is None:
                         return None
                     if robot not in self.clients:
                         self.clients[robot] = self.make(robot, self.base, (r or {}).get("name"))
-                    return lambda m, at: self.take(robot, topic, rule, (star.groups() or [""])[-1], m, at)
+                    return lambda m, at: self.take(robot, topic, rules, (star.groups() or [""])[-1], m, at)
         return None
 
-    def take(self, robot, topic, rule, star, message, at):
+    def take(self, robot, topic, rules, star, message, at):
         stamp = get(message, "header.stamp") or get(message, "stamp")
         if stamp is not None:
             sec = get(stamp, "sec") or get(stamp, "secs") or 0
             stamped = sec + (get(stamp, "nanosec") or get(stamp, "nsecs") or 0) / 1e9
             at = stamped if sec and abs(stamped - at) < 3600 else at
-        parsed = {name: get(message, name) for name in rule.get("parse", ())}
-        root = dict(fields(message), **{name: json.loads(v) for name, v in parsed.items() if isinstance(v, str)}) if parsed else message
-        for r in rule.get("rules", [rule]):
+        root = message
+        for rule in rules:
+            texts = {name: v for name in rule["parse"] for v in [get(root, name)] if isinstance(v, str)}
+            if texts:
+                root = dict(fields(root), **{name: json.loads(v) for name, v in texts.items()})
             felt = collections.Counter()
             for i, part in enumerate((get(root, rule["each"]) or ()) if "each" in rule else [root]):
                 if fields(part) is not None:
-                    Event(self, robot, topic, r, star, part, i, felt, at).run()
+                    Event(self, robot, topic, rule, star, part, i, felt, at).run()
+
+
+def read(rule, outer=None):
+    """Returns the rules in a rule of a map, with the verb and fields of each, and each and parse of what it is in. It raises ValueError,
+    TypeError or AttributeError for what segraph import refuses."""
+    r = {**(outer or {}), **rule, "parse": {**(outer or {}).get("parse", {}), **rule.get("parse", {})}}
+    verbs = [name for name in rule if name not in ("type", "each", "parse", "rules", "if", "becomes")]
+    if "if" in r and "becomes" in r or "type" in rule and outer is not None or "rules" in rule and (verbs or "if" in r or "becomes" in r):
+        raise ValueError("a rule has if or becomes; beside rules: neither, but type")
+    if "rules" in rule:
+        del r["rules"]
+        return [one for inner in rule["rules"] for one in read(inner, r)]
+    if len(verbs) != 1 or not hasattr(Event, "do_%s" % verbs[0]):
+        raise ValueError("a rule says one thing that happened, not %s" % verbs)
+    r["verb"], fields = verbs[0], r.pop(verbs[0])
+    r["fields"] = fields = {"on" if name is True else name: v for name, v in fields.items()}  # as YAML 1.1 reads on
+    inspect.signature(getattr(Event, "do_" + r["verb"])).bind(None, **fields)
+    if r["verb"] == "stopped" and set(fields) != {"while"} or r["verb"] == "event" and "class" not in fields:
+        raise ValueError("stopped has while, and event a class")
+    wrong = [v for name, v in fields.items() if isinstance(v, str) and name not in CONSTANT and v[:1] != "=" and not VALUE.fullmatch(v)]
+    wrong += [r[word] for word in ("if", "becomes") if word in r and not CONDITION.fullmatch(r[word])]
+    if wrong:
+        raise ValueError("%s is neither a field nor a condition of one" % wrong)
+    return [r]
 
 
 class Event:
@@ -169,8 +199,6 @@ class Event:
     def __init__(self, m, robot, topic, rule, star, root, element, felt, at):
         self.map, self.client, self.robot, self.topic, self.rule = m, m.clients[robot], robot, topic, rule
         self.star, self.root, self.element, self.felt, self.at = star, root, element, felt, at
-        self.verb = next(name for name in rule if hasattr(Event, "do_" + name))
-        self.fields = {"on" if name is True else name: v for name, v in rule[self.verb].items()}  # as YAML 1.1 reads on
 
     def run(self):
         now, before = True, False
@@ -181,7 +209,8 @@ class Event:
         if "becomes" in self.rule:
             before = self.swap("becomes", now, self.element)
         if now and not before:
-            ref = getattr(self, "do_" + self.verb)(**{name: v if name in CONSTANT else self.value(v) for name, v in self.fields.items()})
+            fields = {name: v if name in CONSTANT else self.value(v) for name, v in self.rule["fields"].items()}
+            ref = getattr(self, "do_" + self.rule["verb"])(**fields)
             if ref:
                 self.map.events[self.topic, round(self.at * 1000)] = ref
 

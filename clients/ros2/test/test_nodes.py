@@ -164,8 +164,12 @@ class Nodes(unittest.TestCase):
                 take({"level": level, "msg": "hot", "name": "arm"}, level)
             self.assertEqual(len(told), want, kind)
         for rule in ("{if: a, rules: [{said: {text: b}}]}", "{if: a, becomes: b, said: {text: c}}",
-                     "{rules: [{if: a, becomes: b, said: {text: c}}]}", "{rules: [{type: x/Y, said: {text: c}}]}"):
-            self.assertRaises(ValueError, Map, "version: 1\ntopics: {/x: %s}" % rule)
+                     "{rules: [{if: a, becomes: b, said: {text: c}}]}", "{rules: [{type: x/Y, said: {text: c}}]}", "said",
+                     "{sayd: {text: data}}", "{said: {txt: data}}", "{said: {}}", "{said: {text: a b c}}", "{if: a ~ b, said: {text: a}}",
+                     "{if: a}", "{said: {text: a}, heard: {text: a}}", "{said: {text: a}, rules: [{said: {text: b}}]}",
+                     "{rules: [{said: {text: a}}, {sad: {b: c}}]}", "{stopped: {when: a}}", "{event: {of: a}}"):
+            with self.subTest(rule), self.assertRaisesRegex(ValueError, "topic /x: "):
+                Map("version: 1\ntopics: {/x: %s}" % rule)
         self.assertTrue(Map("version: 1\ntopics: {/x: {type: a/msg/B, said: {text: data}}}", Told).find("/x", "a/msg/B"))
 
     def test_ros2(self):
