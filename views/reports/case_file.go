@@ -110,7 +110,9 @@ func (u *handlers) showCaseForm(w http.ResponseWriter, r *http.Request, v *views
 		}
 	}
 	if err == nil && m.Asked {
-		err = u.begin(r.Context(), &m)
+		var logs []string
+		logs, err = u.Service.CaseFileLogs(r.Context(), m.Scope)
+		m.Count = len(logs)
 	}
 	if p := front.ProblemOf(err); err != nil && p.Status == http.StatusInternalServerError {
 		return err
@@ -208,13 +210,10 @@ func bundleName(c *service.CaseFile) string {
 	return "case-" + strings.ReplaceAll(c.Number(), "/", "-") + ".zip"
 }
 
-// readRows reads the lines of a record. names has names for what the record itself does not name.
-func (u *handlers) readRows(ctx context.Context, record *evidence.Record, names map[string]string) (*caseFacts, error) {
+// readRows reads the lines of a record.
+func (u *handlers) readRows(ctx context.Context, record *evidence.Record) (*caseFacts, error) {
 	f := readFacts(record)
 	f.nameAll(u.Ages)
-	for iri, name := range names {
-		f.names[iri] = cmp.Or(f.names[iri], name)
-	}
 	if err := u.mergedEvents(ctx, f); err != nil {
 		return nil, err
 	}
@@ -225,7 +224,7 @@ func (u *handlers) readRows(ctx context.Context, record *evidence.Record, names 
 // caseDocument returns the page of a case file, without what its address says. The lines are those of its record;
 // holds, notes, clocks and which causes other logs describe are as the store has them now.
 func (u *handlers) caseDocument(ctx context.Context, c *service.CaseFile) (m CaseDocument, err error) {
-	f, err := u.readRows(ctx, c.Record, nil)
+	f, err := u.readRows(ctx, c.Record)
 	if err != nil {
 		return m, err
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/segraph/segraph/evidence"
 	"github.com/segraph/segraph/front"
@@ -15,6 +16,9 @@ import (
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/vocabulary"
 )
+
+// mostChosen is how many logs a reader may leave out of a case file, one by one.
+const mostChosen = 12
 
 // caseFields are the fields of an address that say what a case file is about.
 var caseFields = []string{"log", "iri", "why", "q", "from", "to", "robot", "offered"}
@@ -106,6 +110,22 @@ func (u *handlers) scopeWords(ctx context.Context, s service.CaseFileScope) stri
 	}
 	if len(robots) > 0 {
 		out += ", logged by " + views.List(robots)
+	}
+	return out
+}
+
+// scopeValues returns the fields of the form of a case file.
+func scopeValues(s service.CaseFileScope, reason string) url.Values {
+	out := url.Values{"reason": {reason}, "log": s.Logs, "robot": s.Robots}
+	for name, value := range map[string]string{"iri": s.IRI, "why": s.Why, "q": s.Words} {
+		if value != "" {
+			out.Set(name, value)
+		}
+	}
+	for name, at := range map[string]time.Time{"from": s.From, "to": s.To} {
+		if !at.IsZero() {
+			out.Set(name, exact(at))
+		}
 	}
 	return out
 }

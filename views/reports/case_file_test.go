@@ -195,7 +195,7 @@ func TestACaseFileOfNoRobotIsRefused(t *testing.T) {
 	viewstest.Want(t, w.Body.String(), ari+">", tiago+">", `id="case-from"`)
 	form.Set("robot", "http://e/ari")
 	w = b.Get("/case-file?" + form.Encode())
-	viewstest.WantPage(t, w, http.StatusOK, "Preview")
+	viewstest.WantPage(t, w, http.StatusOK, "From 1 log.")
 	viewstest.Want(t, w.Body.String(), ari+" checked>", tiago+">")
 	form.Set("to", "2026-03-01T07:00:00Z")
 	w = b.Get("/case-file?" + form.Encode())
@@ -227,35 +227,8 @@ func TestACaseFileNeedsBothEndsOfATime(t *testing.T) {
 	viewstest.WantPage(t, b.Get("/case-file?from=x&to=y"), http.StatusUnprocessableEntity, "which is not a time")
 }
 
-// TestThePreviewOfACaseFileIsLimited has a line for each triple of two logs.
-func TestThePreviewOfACaseFileIsLimited(t *testing.T) {
-	t.Parallel()
-	s := provingService(t)
-	for log := range 2 {
-		var text strings.Builder
-		for n := range evidence.MaxTriples/2 + 1 {
-			fmt.Fprintf(&text, "<http://e/%d/%d> prov:startedAtTime \"2026-03-01T09:00:00Z\"^^xsd:dateTime .\n", log, n)
-		}
-		prefixes, _, _ := strings.Cut(searchPrefixes, "ex:ari a")
-		s.Publish(prefixes + text.String())
-	}
-	kept, err := s.ui.Service.Logs(t.Context(), journal.Filter{Action: journal.Insert, Limit: 2}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var m CaseForm
-	for _, e := range kept.Entries {
-		m.Scope.Logs = append(m.Scope.Logs, e.LogID)
-	}
-	if err := s.ui.begin(t.Context(), &m); err != nil || len(m.Begins.Rows) != evidence.MaxTriples || !m.Part {
-		t.Errorf("%d lines, a part: %t, %v", len(m.Begins.Rows), m.Part, err)
-	}
-	page := s.NewVisitor().Get("/case-file?" + url.Values{"log": m.Scope.Logs}.Encode()).Body.String()
-	viewstest.Want(t, page, "of a part of the logs: at most 100 logs, 20,000 triples, and a few MiB of text")
-}
-
-// TestAFormWithoutAPreviewIsShown is of a preview that failed once the logs were counted.
-func TestAFormWithoutAPreviewIsShown(t *testing.T) {
+// TestACaseFileThatWasNotMadeLeavesItsForm is of a failure once the logs were counted.
+func TestACaseFileThatWasNotMadeLeavesItsForm(t *testing.T) {
 	t.Parallel()
 	viewstest.Show(t, CaseFormPage(viewstest.Frame("Case file", "/case-file"), CaseForm{Asked: true, Count: 1, About: "what 1 log says", Wrong: "It was busy."})).Reads(`
 # Case file
@@ -263,6 +236,7 @@ func TestAFormWithoutAPreviewIsShown(t *testing.T) {
 It was busy.
 form post /case-file
 # What 1 log says
+From 1 log.
 Why do you need it? [reason=]
 Such as “complaint of 3 May”. The document and the journal name you, , and this reason.
 [Make the case file]

@@ -28,7 +28,6 @@ func TestACaseFileIsADocumentWithItsBundle(t *testing.T) {
 		b.goTo("/case-file?iri=" + url.QueryEscape(maria))
 		b.accessible()
 		b.see("main", "1 log")
-		b.see(".begins", "Maria said 3 sentences to ARI")
 		b.fill("#reason", "case 7/26")
 		b.follow("main form button.primary")
 		b.see("main", "“case 7/26”")
