@@ -1,9 +1,7 @@
 package admin
 
 import (
-	"cmp"
 	"net/http"
-	"slices"
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/service"
@@ -15,10 +13,9 @@ import (
 
 // Limits of what is shown of logs that can be withdrawn.
 const (
-	shownInserts      = 3    // logs on the insert page
-	withdrawnShown    = 20   // triples on the confirmation page
-	withdrawnLetters  = 8000 // characters of their text
-	withdrawnEmotions = 6    // names of emotions there
+	shownInserts     = 3    // logs on the insert page
+	withdrawnShown   = 20   // triples on the confirmation page
+	withdrawnLetters = 8000 // characters of their text
 )
 
 // lastInserts returns the visitor's newest logs that can be withdrawn, at most shownInserts.
@@ -53,16 +50,14 @@ func (u *handlers) askWithdrawal(w http.ResponseWriter, r *http.Request, v *view
 		Other: !e.Page || e.Actor != v.Actor.Username,
 		Read:  len(log.Quads), Removed: gone.Removed, Stayed: gone.Stayed, Contexts: gone.Contexts.Named, Begin: links.Begin, End: links.End, Names: links.Names,
 	}
-	var felt []string
 	for _, q := range log.Quads {
 		switch q.P.Value() {
 		case vocabulary.SchemaText:
 			m.Texts = append(m.Texts, q.O.Value())
 		case vocabulary.OnyxHasEmotionCategory:
-			felt = append(felt, views.Feeling(q.O.Value()))
+			m.Emotions++
 		}
 	}
-	m.Emotions = tally(felt)
 	log.Quads = log.Quads[:min(withdrawnShown, len(log.Quads))]
 	var rows [][]rdf.Term
 	for _, q := range log.Quads {
@@ -78,49 +73,6 @@ func (u *handlers) askWithdrawal(w http.ResponseWriter, r *http.Request, v *view
 	f := u.Frame(r, v, "Withdraw a log")
 	f.Marked = "/logs"
 	return u.Show(w, r, http.StatusOK, WithdrawPage(f, m))
-}
-
-// Felt is how often a log tells of an emotion.
-type Felt struct {
-	Name  string
-	Count int
-}
-
-// tally counts names of emotions, the most frequent first.
-func tally(names []string) (all []Felt) {
-	for _, name := range names {
-		i := slices.IndexFunc(all, func(f Felt) bool { return f.Name == name })
-		if i < 0 {
-			i, all = len(all), append(all, Felt{Name: name})
-		}
-		all[i].Count++
-	}
-	slices.SortStableFunc(all, func(a, b Felt) int { return cmp.Compare(b.Count, a.Count) })
-	return all
-}
-
-// felt returns how many emotions the log tells of.
-func (m Withdrawal) felt() (n int) {
-	for _, f := range m.Emotions {
-		n += f.Count
-	}
-	return n
-}
-
-// emotions names the most frequent ones, with their numbers.
-func (m Withdrawal) emotions() string {
-	var parts []string
-	for _, f := range m.Emotions[:min(withdrawnEmotions, len(m.Emotions))] {
-		part := views.Said(f.Name)
-		if f.Count > 1 {
-			part += " (" + views.Count(f.Count) + ")"
-		}
-		parts = append(parts, part)
-	}
-	if more := len(m.Emotions) - len(parts); more > 0 {
-		parts = append(parts, views.Count(more)+" other kinds")
-	}
-	return views.List(parts)
 }
 
 // cut reports whether the log has triples that were not read, so that it may tell more.

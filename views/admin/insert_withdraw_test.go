@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/store/log/journal"
-	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/views/viewstest"
 )
 
@@ -116,16 +115,13 @@ func TestUndoOffersNoRobotsLogAsYours(t *testing.T) {
 	}
 }
 
-// A log may tell more than was read of it, and thousands of emotions.
+// A log may tell more than was read of it.
 func TestAWithdrawalCountsWhatWasRead(t *testing.T) {
 	t.Parallel()
-	m := Withdrawal{Read: 2000, Log: StoredLog{Triples: 3000}, Texts: []string{"hi"}, Emotions: tally([]string{"a", "joy", "b", "joy", "c", "d", "e", "f", "g"})}
-	if got, want := m.emotions(), views.List([]string{views.Said("joy") + " (2)", views.Said("a"), views.Said("b"), views.Said("c"), views.Said("d"), views.Said("e"), "2 other kinds"}); got != want {
-		t.Errorf("the emotions are %s", got)
-	}
+	m := Withdrawal{Read: 2000, Log: StoredLog{Triples: 3000}, Texts: []string{"hi"}, Emotions: 9}
 	viewstest.Show(t, WithdrawPage(viewstest.Frame("Withdraw a log", "/logs/insert"), m)).Holds(`
 At least this, in its first 2,000 triples.
 <dt>At least 1 message</dt>
-<dt>At least 9 emotions</dt>
+<dd>At least 9 emotions</dd>
 `)
 }

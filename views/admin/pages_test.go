@@ -125,14 +125,14 @@ Check lists errors with their lines and offers missing prefixes. It stores nothi
 func TestThePageWithdrawsALog(t *testing.T) {
 	t.Parallel()
 	f := viewstest.Frame("Withdraw a log", "/logs/insert")
-	viewstest.Show(t, WithdrawPage(f, Withdrawal{Other: true, Texts: []string{"<hello>"}, Emotions: []Felt{{"joy", 1}}, Read: 4, Removed: 3, Stayed: 1, Begin: f.Now.Add(-time.Hour), End: f.Now, Turtle: "<http://e/a> <http://e/b> \"</code><script>\" .", More: 3,
+	viewstest.Show(t, WithdrawPage(f, Withdrawal{Other: true, Texts: []string{"<hello>"}, Emotions: 1, Read: 4, Removed: 3, Stayed: 1, Begin: f.Now.Add(-time.Hour), End: f.Now, Turtle: "<http://e/a> <http://e/b> \"</code><script>\" .", More: 3,
 		Log: StoredLog{LogID: "3f1e", Time: f.Now.Add(-time.Minute), Triples: 4, Actor: "robot", Claimed: "<robot 7>", Address: "192.0.2.7"}})).Golden("withdraw-facts", `class="facts"`).Golden("withdraw-form", `class="tools"`).Reads(`
 # Withdraw this log?
 What only this log says leaves the graph, the search and the reports. The journal keeps that it was published, and that you withdrew it.
 # What it tells
 1 message:
 “<hello>”
-1 emotion: “joy”
+Emotions: 1 emotion
 Events: 4 Jun 2026, 10:53:18 UTC to 4 Jun 2026, 11:53:18 UTC
 Goes: 3 triples (1 more stays, because other logs say it too)
 Sent: 1 minute ago by robot on behalf of “<robot 7>”, from 192.0.2.7
