@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/views"
 )
@@ -36,19 +35,6 @@ func reviewClock(c resolver.RobotClock) ReviewClock {
 		}
 	}
 	return out
-}
-
-// clockSaid describes the state of a robot's clock after the reader's decision.
-func clockSaid(names views.Names, all []resolver.RobotClock, robot string) *ReviewNotice {
-	i := slices.IndexFunc(all, func(c resolver.RobotClock) bool { return c.RobotURI == robot })
-	if i < 0 {
-		return nil
-	}
-	n := &ReviewNotice{Kind: "good", Title: quoted.Name(names.Of(robot)) + "’s clock is no longer confirmed"}
-	if offset := all[i].Offset; offset != nil {
-		n.Title = fmt.Sprintf("Confirmed: %s’s clock is %s", quoted.Name(names.Of(robot)), aheadBy(*offset))
-	}
-	return n
 }
 
 // aheadBy describes how far a clock is ahead or behind.

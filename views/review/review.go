@@ -8,9 +8,11 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/views"
@@ -46,7 +48,7 @@ func (u *handlers) review(ctx context.Context, visitor string, query url.Values)
 	if err != nil {
 		return m, err
 	}
-	if m.Notice, err = u.said(ctx, stats, query); err != nil {
+	if m.Notice, err = u.said(ctx, query); err != nil {
 		return m, err
 	}
 	if m.Notice == nil && m.View == "queue" {
@@ -257,12 +259,16 @@ func (u *handlers) postUndo(w http.ResponseWriter, r *http.Request, v *views.Vis
 }
 
 // said returns a notice about the reader's last action, or nil. The address names only the
-// case, robot or subject, so the notice describes its current state.
-func (u *handlers) said(ctx context.Context, stats *resolver.Statistics, query url.Values) (*ReviewNotice, error) {
+// case, robot or subject, so the notice describes the current state of a case.
+func (u *handlers) said(ctx context.Context, query url.Values) (*ReviewNotice, error) {
 	what, id := query.Get("said"), query.Get("about")
-	if query.Has("clock") || query.Has("relay") || query.Has("person") || query.Has("people") {
+	if what == "counts" {
 		names, err := u.NamesOf(ctx)
-		return robotsSaid(names, stats, query), err
+		about := "these two names" // of one person, so they may be equal
+		if !strings.Contains(id, " ") {
+			about = quoted.Name(names.Of(id))
+		}
+		return &ReviewNotice{Kind: "good", Title: "Your decision about " + about + " counts"}, err
 	}
 	if what == "undone" && id == "" {
 		return &ReviewNotice{Kind: "good", Title: "Decision undone"}, nil

@@ -109,59 +109,6 @@ func times(n int64) string {
 	return views.Count(n) + " times"
 }
 
-// robotsSaid returns a notice about the reader's last decision, according to the current
-// state. The address names only its subject.
-func robotsSaid(names views.Names, s *resolver.Statistics, query url.Values) *ReviewNotice {
-	if n := subjectSaid(names, s.Placeholders, query.Get("person")); n != nil {
-		return n
-	}
-	if n := peopleSaid(names, s.People, query.Get("people")); n != nil {
-		return n
-	}
-	if n := clockSaid(names, s.Clock.Robots, query.Get("clock")); n != nil {
-		return n
-	}
-	return relaySaid(names, s.Relays, query.Get("relay"))
-}
-
-// relaySaid describes how a robot counts now.
-func relaySaid(names views.Names, all []resolver.Relay, robot string) *ReviewNotice {
-	i := slices.IndexFunc(all, func(r resolver.Relay) bool { return r.RobotURI == robot })
-	switch {
-	case i < 0:
-		return nil
-	case all[i].State == "accepted":
-		return &ReviewNotice{Kind: "good", Title: quoted.Name(names.Of(robot)) + " counts as a relay of " + quoted.Name(names.Of(all[i].Of))}
-	}
-	return &ReviewNotice{Kind: "good", Title: quoted.Name(names.Of(robot)) + " does not count as a relay"}
-}
-
-// subjectSaid describes how a subject counts after the reader's decision.
-func subjectSaid(names views.Names, all []resolver.Placeholder, subject string) *ReviewNotice {
-	i := slices.IndexFunc(all, func(p resolver.Placeholder) bool { return p.SubjectURI == subject })
-	if i < 0 {
-		return nil
-	}
-	n := &ReviewNotice{Kind: "good", Title: quoted.Name(names.Of(subject)) + " counts as one person"}
-	if all[i].State != "overruled" {
-		n.Title = quoted.Name(names.Of(subject)) + " counts as a placeholder"
-	}
-	return n
-}
-
-// peopleSaid describes how the first of two names counts after the reader's decision.
-func peopleSaid(names views.Names, all []resolver.SamePerson, pair string) *ReviewNotice {
-	i := slices.IndexFunc(all, func(p resolver.SamePerson) bool { return p.SubjectURIs[0]+" "+p.SubjectURIs[1] == pair })
-	if i < 0 {
-		return nil
-	}
-	first, second := personName(names, all[i].SubjectURIs[0]), personName(names, all[i].SubjectURIs[1])
-	if all[i].State == "one person" {
-		return &ReviewNotice{Kind: "good", Title: first + " and " + second + " count as one person"}
-	}
-	return &ReviewNotice{Kind: "good", Title: first + " and " + second + " count as two persons"}
-}
-
 // postPeople decides whether two names are one person's.
 func (u *handlers) postPeople(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
 	return u.decideOn(w, r, form, "people", func(ctx context.Context, choice string) (about string, err error) {
@@ -222,7 +169,7 @@ func (u *handlers) decideOn(w http.ResponseWriter, r *http.Request, form *front.
 	if err != nil {
 		return err
 	}
-	to := url.Values{name: {about}}
+	to := url.Values{"said": {"counts"}, "about": {about}}
 	if form.Value("view") == "quality" {
 		to.Set("view", "quality")
 	}

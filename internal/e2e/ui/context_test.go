@@ -95,7 +95,7 @@ func TestASubjectIsOverruled(t *testing.T) {
 		b.goTo("/shared-context?view=quality")
 		b.see("#subjects", "placeholder")
 		b.click("#subjects button[value=yes]")
-		b.see("#said", "user counts as one person")
+		b.see("#said", "Your decision about user counts")
 		b.see("#subjects .badge.good", "one person")
 	})
 }
@@ -121,10 +121,10 @@ func TestAClockIsConfirmed(t *testing.T) {
 		b.goTo("/shared-context")
 		b.see("#questions", "tiago’s clock is 5.0 s ahead: ")
 		b.click("#questions button[value=yes]")
-		b.see("#said", "Confirmed: tiago’s clock is 5.0 s ahead")
+		b.see("#said", "Your decision about tiago counts")
 		b.goTo("/shared-context?view=quality")
 		b.click("button[value=revoke]")
-		b.see("#said", "no longer confirmed")
+		b.see("#said", "Your decision about tiago counts")
 	})
 }
 
