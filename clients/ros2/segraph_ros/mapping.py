@@ -2,11 +2,13 @@
 import collections
 import decimal
 import inspect
+import itertools
 import json
 import math
 import operator
 import pathlib
 import re
+import struct
 import urllib.parse
 
 import yaml
@@ -23,19 +25,40 @@ KINDS = ["", "person", "face", "body", "voice"]
 CONSTANT = {"unit", "on", "every", "again", "answers", "within", "changes"}
 PATH = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*"
 VALUE = re.compile(r"(?:(%s) )?(%s|\*)(?: *([*+/-]) *(\d+(?:\.\d+)?))?" % (PATH, PATH))
+FLOAT32 = re.compile(r"(sequence<)?float(32)?\b")  # in the types of ROS 2 and ROS 1
 CONDITION = re.compile(r"(%s)(?: *(==|!=|>=|<=|>|<) *(.+))?" % PATH)
 
 
 def get(value, path):
     for name in path.split("."):
-        value = value.get(name) if isinstance(value, dict) else getattr(value, name, None)
+        if isinstance(value, dict):
+            value = value.get(name)
+        else:
+            kind, value = (kinds(value) or {}).get(name), getattr(value, name, None)
+            value = shortest(value) if FLOAT32.match(kind or "") else value
     return ord(value) if isinstance(value, bytes) and len(value) == 1 else value  # byte in rclpy
 
 
 def fields(message):
     """Returns the fields of a message of ROS 2, of ROS 1 or in JSON, or None for another value."""
-    names = message if isinstance(message, dict) else getattr(message, "get_fields_and_field_types", lambda: getattr(message, "__slots__", None))()
+    names = message if isinstance(message, dict) else kinds(message)
     return None if names is None else {name: get(message, name) for name in names}
+
+
+def kinds(message):
+    """Returns the types of the fields of a message of ROS 2 or ROS 1, or None for another value."""
+    if hasattr(message, "get_fields_and_field_types"):
+        return message.get_fields_and_field_types()
+    names = getattr(message, "__slots__", None)
+    return None if names is None else dict(itertools.zip_longest(names, getattr(message, "_slot_types", ())))
+
+
+def shortest(value):
+    """Returns the number with the fewest digits that a float32 stands for, 0.95 rather than 0.949999988079071; or those of a list."""
+    if hasattr(value, "__len__"):
+        return list(map(shortest, value))
+    texts = ("%.*g" % (digits, value) for digits in (6, 7, 8, 9))
+    return next((float(text) for text in texts if struct.pack("f", float(text)) == struct.pack("f", value)), value)
 
 
 def as_text(value):

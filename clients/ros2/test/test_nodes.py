@@ -1,4 +1,5 @@
 """Tests of the nodes: that of ROS 2 against stubs of rclpy, since Debian has none; that of ROS 1 with Debian's rospy."""
+import array
 import importlib.util
 import json
 import os
@@ -37,7 +38,7 @@ topics:
 
 class Message(types.SimpleNamespace):
     def get_fields_and_field_types(self):
-        return vars(self)
+        return {name: "double" if isinstance(v, float) else "string" for name, v in vars(self).items()}
 
 
 def message(**fields):
@@ -157,6 +158,24 @@ class Nodes(unittest.TestCase):
         nan = [{"data": float("nan")}, {"data": 0.125}]
         self.assertEqual(run({"stopped": {"while": "data"}}, nan), [0, 1])
         self.assertEqual(run({"if": "data < 0.2", "problem": {"text": "=low"}}, nan), [0, 1])
+        self.assertEqual(run({"said": {"text": "data"}}, [{"data": 0.949999988079071}]), [1])
+        self.assertIn('"text":"0.949999988079071"', texts[0])
+        for types in ("float", "sequence<float>"), ("float32", "float32[3]"):  # of ROS 2 and ROS 1
+            class Single:
+                """A message with float32, which Python has as float64."""
+
+                __slots__, _slot_types = ["percentage", "cells"], types
+                if types[0] == "float":
+                    get_fields_and_field_types = lambda self: dict(zip(self.__slots__, self._slot_types))
+
+                def __init__(self, *numbers):
+                    self.percentage, *self.cells = array.array("f", numbers)
+
+            battery = {"state": {"battery": "percentage * 100", "on": 5}}
+            self.assertEqual(run(battery, [Single(p / 100) for p in (95, 91, 90, 85, 80, 75, 70)]), [1, 0, 1, 1, 1, 1, 1])
+            self.assertEqual([json.loads(text)["graph"]["@graph"][0]["additionalProperty"][0]["value"] for text in texts], [95, 90, 85, 80, 75, 70])
+            run({"said": {"text": "cells"}}, [Single(1, 0.1, 1 / 3, 16777217, 1e30, 3.4028235e38, float("nan"))])
+            self.assertIn('"[0.1,0.33333334,16777216,1e+30,3.4028235e+38,null]"', texts[0])
         for kind, levels, want in ("rcl_interfaces/msg/Log", (10, 20, 30, 40, 50), 3), ("rosgraph_msgs/Log", (1, 2, 4, 8, 16), 3):
             told.clear()
             take = Map("version: 1", Told).find("/rosout", kind)
