@@ -180,7 +180,8 @@ func (e *event) cause(v any) (c cause, ok bool) {
 var going = []string{"", "accepted", "active", "canceling", "cancelling", "executing", "paused", "pending", "preempting", "recalling", "running", "started", "waiting"}
 
 // done logs how an action ended that a decision began. Words of progress end nothing, and neither do numbers, which mean
-// something else in each system. Any other word is a failure, and so is false.
+// something else in each system. Any other word is a failure, and so is false. Only the first end counts: a status may be
+// published again.
 func (e *event) done() {
 	id, ok := e.robot.decisions.Get(e.text("id"))
 	status, _ := e.value("status").(string)
@@ -188,7 +189,7 @@ func (e *event) done() {
 		status = map[bool]string{true: "succeeded", false: "failed"}[v]
 	}
 	status = strings.ToLower(status)
-	if !ok || slices.Contains(going, status) {
+	if !ok || slices.Contains(going, status) || !e.changed("done "+id, true, 0) {
 		return
 	}
 	class := "FailedActionStatus"

@@ -332,7 +332,8 @@ class Event:
         ref = self.map.memory.get((self.robot, "decision", as_text(id)))
         words = isinstance(status, (str, bool))  # a number ends nothing
         status = {True: "succeeded", False: "failed"}[status] if isinstance(status, bool) else str(status or "").lower()
-        if ref and words and status not in GOING:
+        if ref and words and status not in GOING and not self.map.memory.get((self.robot, "done", ref)):
+            self.map.memory[self.robot, "done", ref] = True
             known = status in ("succeeded", "failed")
             self.client._done(ref, status if known else "failed", self.at, None if known else status)
 
