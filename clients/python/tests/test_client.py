@@ -104,6 +104,10 @@ class TestCalls(Case):
         self.assertEqual(stranger, ROBOT + "/person/p17")
         self.robot.saw(stranger)
         self.assertNotIn("subject_uri", self.last()[0]["observation"])
+        tracked = self.robot.person("urn:uuid:17", permanent=False)
+        self.assertEqual(tracked, ROBOT + "/person/urn%3Auuid%3A17")
+        self.robot.heard("Hi", by=tracked)
+        self.assertNotIn("subject_uri", self.last()[0]["observation"])
         maria = self.robot.person("maria", "María")
         self.assertEqual(nodes(self.last()[0]), [
             {"id": BASE + "person/maria", "type": ["Human", "prov:Person"], "name": "María"}])

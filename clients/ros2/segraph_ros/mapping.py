@@ -9,11 +9,10 @@ import operator
 import pathlib
 import re
 import struct
-import urllib.parse
 
 import yaml
 from segraph import Client
-from segraph._terms import Json, iri, is_iri
+from segraph._terms import Json, is_iri, quoted
 
 COMPARE = {"==": operator.eq, "!=": operator.ne, ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
 APPLY = {"*": operator.mul, "/": operator.truediv, "+": operator.add, "-": operator.sub}
@@ -259,7 +258,7 @@ class Event:
     def person(self, who):
         kind, name = who if isinstance(who, tuple) else ("", as_text(who))
         if kind not in ("", "person") and name:
-            name, face = self.map.memory.get((self.robot, kind, name)), iri(self.client._own, kind, name)
+            name, face = self.map.memory.get((self.robot, kind, name)), self.client._own + "face/" + quoted(name)
             if not name and kind == "face":
                 return face
         if not name or name.startswith("__"):
@@ -269,7 +268,7 @@ class Event:
             return name
         if not known:
             return self.client.person(name, name, permanent=False)
-        return self.client.person(self.client.person_iri(self.robot) + "/" + urllib.parse.quote(name, safe=""), known)
+        return self.client.person(self.client.person_iri(self.robot) + "/" + quoted(name), known)
 
     def do_who(self, one, other=None, anonymous=None, confidence=1):
         for a, b in ((one, other), (other, one)):

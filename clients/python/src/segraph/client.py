@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Tuple, TypeVar
 
 from ._process import Process
 from ._sender import Token
-from ._terms import BIG6, LANGUAGE, STATUS, Clock, Entity, Json, Ref, Time, fraction, iri, is_iri, part, string, value
+from ._terms import BIG6, LANGUAGE, STATUS, Clock, Entity, Json, Ref, Time, fraction, iri, is_iri, part, quoted, string, value
 
 log = logging.getLogger("segraph")
 
@@ -231,7 +231,7 @@ class Client(Process):
     def person(self, id: str, name: str | None = None, *, permanent: bool = True) -> str:
         """Logs a person, once. permanent=False says that the id is this robot's own, or may soon mean somebody else; it
         is then not compared with what other robots say."""
-        person = self.person_iri(id) if permanent else iri(self._own, "person", id)
+        person = self.person_iri(id) if permanent else self._own + "person/" + quoted(string(id, "person"))
         return self._node({"id": person, "type": ["Human", "prov:Person"], **({"name": string(name)} if name else {})})
 
     def person_iri(self, person: str) -> str:
