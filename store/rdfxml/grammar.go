@@ -1,6 +1,7 @@
 package rdfxml
 
 import (
+	"hash/maphash"
 	"strconv"
 
 	"github.com/segraph/segraph/store/rdf"
@@ -210,10 +211,11 @@ func (r *Reader) identifier(e *element, value string) (rdf.Term, error) {
 	if err != nil {
 		return t, err
 	}
-	if _, ok := r.ids[t.Value()]; ok {
+	hash := maphash.String(r.seed, t.Value())
+	if _, ok := r.ids[hash]; ok {
 		return t, r.scan.errorf("rdf:ID=%q occurs twice", value)
 	}
-	r.ids[t.Value()] = struct{}{}
+	r.ids[hash] = struct{}{}
 	return t, nil
 }
 

@@ -2,6 +2,7 @@ package rdfxml
 
 import (
 	"encoding/xml"
+	"hash/maphash"
 	"io"
 	"strings"
 
@@ -25,10 +26,11 @@ type Reader struct {
 	elements []openElement
 	bindings bindings
 	excess   turtle.Excess       // of IRIs made from bases and namespaces
-	ids      map[string]struct{} // IRIs of rdf:ID
-	prefixes []turtle.Prefix     // declared on the root element
-	ended    bool                // the root element has ended
-	inner    *stated             // of the innermost open triple term, or nil
+	ids      map[uint64]struct{} // hashes of the IRIs of rdf:ID: a base makes these far longer than the text
+	seed     maphash.Seed
+	prefixes []turtle.Prefix // declared on the root element
+	ended    bool            // the root element has ended
+	inner    *stated         // of the innermost open triple term, or nil
 
 	out    []rdf.Triple // out[given:] are the triples to return next
 	given  int
@@ -44,7 +46,7 @@ func NewReader(r io.Reader, o Options) *Reader {
 	if o.MaxToken <= 0 {
 		o.MaxToken = defaultToken
 	}
-	out := &Reader{scan: newScanner(r, o.MaxToken), maxDepth: o.MaxDepth, version: o.Version, blanks: turtle.NewBlanks(o.Scope), ids: make(map[string]struct{})}
+	out := &Reader{scan: newScanner(r, o.MaxToken), maxDepth: o.MaxDepth, version: o.Version, blanks: turtle.NewBlanks(o.Scope), ids: map[uint64]struct{}{}, seed: maphash.MakeSeed()}
 	root := openElement{kind: document}
 	if o.Base != "" {
 		root.base, out.failed = rdf.ParseBaseIRI(o.Base)

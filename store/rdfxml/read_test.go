@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -329,4 +330,32 @@ func TestManyNamespacesTakeLittleTime(t *testing.T) {
 	if d := time.Since(start); d > 2*time.Second {
 		t.Errorf("it took %v", d)
 	}
+}
+
+// A base makes the IRIs of rdf:ID far longer than the text, which is what a request's memory is planned for.
+func TestIdentifiersTakeLittleMemory(t *testing.T) {
+	const ids = 100_000
+	var text strings.Builder
+	text.WriteString(`<rdf:RDF xmlns:rdf="` + rdf.RDF + `" xmlns:e="http://e/" xml:base="http://e/` + strings.Repeat("x", 250) + `">`)
+	for n := range ids {
+		fmt.Fprintf(&text, `<e:C rdf:ID="i%d"/>`, n)
+	}
+	text.WriteString(`</rdf:RDF>`)
+	used := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := used()
+	r := rdfxml.NewReader(strings.NewReader(text.String()), rdfxml.Options{})
+	var err error
+	n := 0
+	for ; err == nil; n++ {
+		_, err = r.Read()
+	}
+	if took := used() - before; err != io.EOF || n != ids+1 || took > int64(text.Len())*2 {
+		t.Errorf("%d triples of %d bytes took %d, %v", n-1, text.Len(), took, err)
+	}
+	runtime.KeepAlive(r)
 }
