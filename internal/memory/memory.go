@@ -55,7 +55,8 @@ type Plan struct {
 	Terms int64 `json:"terms_bytes"`
 	// Deferred is the maximum for deferred writes.
 	Deferred int64 `json:"deferred_bytes"`
-	// Lookup is the maximum of each: a pass of withdrawals, what is kept for the next one, and a window of contexts that expire.
+	// Lookup is the maximum of each: a pass of withdrawals, what is kept for the next one, and a window of contexts that expire,
+	// which takes up to 4 MiB if Lookup is less.
 	Lookup int64 `json:"lookup_bytes"`
 	// Contexts is the maximum for the caches of shared contexts.
 	Contexts int64 `json:"contexts_bytes"`

@@ -3,6 +3,7 @@ package persist
 import (
 	"fmt"
 	"log/slog"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -262,5 +263,14 @@ func TestAContextOfTheFutureKeepsNoOther(t *testing.T) {
 	later, _ := a.hear(0, resolver.Observation{Text: "something else", RobotURI: "http://ex/ari"})
 	if a.day(3, retention.Rule{Keep: aDay}); a.has(later.SharedContextURI) || !a.has(ahead.SharedContextURI) {
 		t.Errorf("of today there %v, of the future %v", a.has(later.SharedContextURI), a.has(ahead.SharedContextURI))
+	}
+}
+
+// A window reads the journal and all decisions, so a small one would make a day long.
+func TestSmallMachinesHaveNoSmallerWindow(t *testing.T) {
+	for lookup, want := range map[int64]int{0: 0, 1 << 20: 4096, 4096 << 10: 4096, 5000 << 10: 5000, math.MaxInt64: math.MaxInt32} {
+		if got := windowOf(lookup); got != want {
+			t.Errorf("%d bytes give a window of %d, want %d", lookup, got, want)
+		}
 	}
 }

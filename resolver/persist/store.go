@@ -72,7 +72,7 @@ func Open(path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{window: int(min(o.Lookup/resolver.WindowRoom, math.MaxInt32)), Forgotten: list, Outbox: outbox.New(o.Follow), Notes: &notes.Notes{}, Retries: retries.New(), Provenance: provenance.New(provenance.Options{Keep: decided, Agents: doers,
+	s := &Store{window: windowOf(o.Lookup), Forgotten: list, Outbox: outbox.New(o.Follow), Notes: &notes.Notes{}, Retries: retries.New(), Provenance: provenance.New(provenance.Options{Keep: decided, Agents: doers,
 		Contexts: contextsNamed, Withdrawn: noteWithdrawn, Lookup: o.Lookup})}
 	o.Extensions = []engine.Extension{s.Provenance.Extension(), s.Outbox.Extension(), s.Notes.Extension(), s.Retries.Extension(), list.Extension(), centre.Extension(), box.Extension(), translog.Extension(),
 		{Check: check, Clear: clearContexts}, {Check: checkWithdrawn}}
@@ -81,6 +81,18 @@ func Open(path string, o Options) (*Store, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// leastWindow is the least window of contexts that expire, in observations. Smaller ones would read the journal and all decisions
+// too often.
+const leastWindow = 4096
+
+// windowOf returns resolver.Expiry.Window, given Options.Lookup.
+func windowOf(lookup int64) int {
+	if lookup == 0 {
+		return 0
+	}
+	return int(min(max(lookup/resolver.WindowRoom, leastWindow), math.MaxInt32))
 }
 
 // Content returns what the store holds.
