@@ -34,17 +34,13 @@ func (k *knowledge) explain(candidates []candidate, d weigh.Decision) Explanatio
 	case weigh.Ambiguous:
 		out.Reason = fmt.Sprintf("needs review: %s", why)
 	default:
-		out.Reason = fmt.Sprintf("the probability of a known event, %s, is below %.2f: %s", chance(d.Any), k.rules.Review, c.Against(why))
+		p, limit := weigh.Apart(d.Any, k.rules.Review, 2)
+		if d.Any < 0.01 && k.rules.Review >= 0.01 {
+			p = "less than 0.01"
+		}
+		out.Reason = fmt.Sprintf("the probability of a known event, %s, is below %s: %s", p, limit, c.Against(why))
 	}
 	return out
-}
-
-// chance formats a probability for people, rounded down: it is below a limit.
-func chance(p float64) string {
-	if p < 0.01 {
-		return "less than 0.01"
-	}
-	return fmt.Sprintf("%.2f", math.Floor(100*p)/100)
 }
 
 // parts returns the weight of each kind of evidence, with what it rests on.

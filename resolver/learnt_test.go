@@ -568,14 +568,6 @@ func TestARemovalLooksOnceForEachWindow(t *testing.T) {
 	}
 }
 
-func TestAProbabilityBelowALimitIsShownBelowIt(t *testing.T) {
-	for p, want := range map[float64]string{0.001: "less than 0.01", 0.2996: "0.29", 0.25: "0.25"} {
-		if got := chance(p); got != want {
-			t.Errorf("%v is shown as %s", p, got)
-		}
-	}
-}
-
 // Clients can name any number of robots, but only so many clocks are learnt. Those heard longest ago make room.
 func TestLearntClocksAreLimited(t *testing.T) {
 	const ari, tiago = "https://ex/robot/ari", "https://ex/robot/tiago"

@@ -226,3 +226,14 @@ func TestNoDecisionBreaksAGate(t *testing.T) {
 		}
 	})
 }
+
+func TestNumbersBesideALimitAreToldApart(t *testing.T) {
+	for _, c := range []struct {
+		x, limit float64
+		want     string
+	}{{0.2996, 0.3, "0.2996 0.3000"}, {0.302, 0.304, "0.302 0.304"}, {0.29, 0.3, "0.29 0.30"}, {0.25, 0.3, "0.25 0.30"}, {0.3, 0.3, "0.30 0.30"}, {0.1, math.Nextafter(0.1, 1), "0.100000000 0.100000000"}} {
+		if a, b := weigh.Apart(c.x, c.limit, 2); a+" "+b != c.want {
+			t.Errorf("%v below %v: %s %s, want %s", c.x, c.limit, a, b, c.want)
+		}
+	}
+}

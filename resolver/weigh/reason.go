@@ -3,6 +3,7 @@ package weigh
 import (
 	"cmp"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -90,4 +91,15 @@ func (r Rules) reason(c Candidate, g Gates, late float64) Reason {
 		return TooFar
 	}
 	return TextWeak
+}
+
+// Apart formats a number and the limit that it is compared with, with at least some digits after the point, and as many as tell
+// the two apart.
+func Apart(x, limit float64, digits int) (string, string) {
+	for ; ; digits++ {
+		a, b := strconv.FormatFloat(x, 'f', digits, 64), strconv.FormatFloat(limit, 'f', digits, 64)
+		if a != b || x == limit || digits >= 9 {
+			return a, b
+		}
+	}
 }

@@ -235,6 +235,16 @@ func plainSpan(s string) []views.Span {
 
 func seconds(s float64) string { return fmt.Sprintf("%.2f s", s) }
 
+// likelihoods formats a fraction and its limit as percentages that differ if the two do.
+func likelihoods(f, limit float64) (string, string) {
+	a, b := views.Likelihood(f), views.Likelihood(limit)
+	if a == b && f != limit {
+		a, b = weigh.Apart(100*f, 100*limit, 1)
+		a, b = a+"\u00a0%", b+"\u00a0%"
+	}
+	return a, b
+}
+
 // conditions lists the conditions of an automatic match, and whether o met them when the case was weighed.
 func conditions(k *resolver.CaseDetail, o resolver.Offer) []ReviewCondition {
 	say := func(holds bool, words, otherwise string) ReviewCondition {
@@ -249,21 +259,25 @@ func conditions(k *resolver.CaseDetail, o resolver.Offer) []ReviewCondition {
 	if silent {
 		maxGap = math.Min(maxGap, weigh.MaxSilentGap)
 	}
-	gap := fmt.Sprintf("A match needs at most %s; the gap is %s.", seconds(maxGap), seconds(o.Gap))
+	is, most := weigh.Apart(o.Gap, maxGap, 2)
+	gap := fmt.Sprintf("A match needs at most %s s; the gap is %s s", most, is)
 	switch {
 	case o.Gates.Time && o.Gap > maxGap && silent:
-		gap = fmt.Sprintf("A match needs at most %s; the gap is %s, of which whole seconds may be half a second.", seconds(maxGap), seconds(o.Gap))
+		gap += ", of which whole seconds may be half a second."
 	case o.Gates.Time && o.Gap > maxGap:
-		gap = fmt.Sprintf("A match needs at most %s; the gap is %s, but saying this twice takes longer.", seconds(maxGap), seconds(o.Gap))
+		gap += ", but saying this twice takes longer."
 	case o.Claimed != 0:
 		gap = fmt.Sprintf("The clocks may differ by %s more. Confirm the offset in Robots first.", seconds(math.Abs(o.Claimed)))
 	case !o.Gates.Time && o.Gap <= maxGap:
 		gap = fmt.Sprintf("An event lasts at most %.0f s, and words that go on follow at once. These two do not.", weigh.MaxSpan)
+	default:
+		gap += "."
 	}
-	alike := fmt.Sprintf("Texts must be at least %s alike; these are %s.", views.Likelihood(k.Needs.MinText), views.Likelihood(math.Max(0, o.Likeness)))
+	are, least := likelihoods(math.Max(0, o.Likeness), k.Needs.MinText)
+	alike := fmt.Sprintf("Texts must be at least %s alike; these are %s.", least, are)
 	switch {
 	case o.Gates.Text && !textMissing && o.Likeness < k.Needs.MinText:
-		alike = fmt.Sprintf("Texts must be at least %s alike; these are %s, which is enough for one person at the same moment.", views.Likelihood(k.Needs.MinText), views.Likelihood(o.Likeness))
+		alike = strings.TrimSuffix(alike, ".") + ", which is enough for one person at the same moment."
 	case silent:
 		alike = "Neither side has a text."
 	case textMissing:
@@ -274,6 +288,7 @@ func conditions(k *resolver.CaseDetail, o resolver.Offer) []ReviewCondition {
 		robots = "The same robot repeats itself within a moment."
 	}
 	missing := logit(k.Needs.Probability) - o.LogOdds
+	has, needs := likelihoods(o.Score, k.Needs.Probability)
 	all := []ReviewCondition{
 		say(o.Gates.Subject, "Both name the same person.", "Both must name the same person."),
 		say(o.Gates.Modality, "The modality is the same.", "The modalities must be the same."),
@@ -281,7 +296,7 @@ func conditions(k *resolver.CaseDetail, o resolver.Offer) []ReviewCondition {
 		say(o.Gates.Time, gap, gap),
 		say(o.Gates.Robot, robots, "Another robot must report it; this one already did."),
 		say(o.Likely, "The evidence is strong enough.",
-			fmt.Sprintf("A match needs %s; this candidate has %s%s.", views.Likelihood(k.Needs.Probability), views.Likelihood(o.Score), shortBy(missing))),
+			fmt.Sprintf("A match needs %s; this candidate has %s%s.", needs, has, shortBy(missing))),
 	}
 	if o.Likely && k.Reason == weigh.LateReport {
 		all = append(all, ReviewCondition{Words: "Neither may be a late report of another event."})

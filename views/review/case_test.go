@@ -43,6 +43,25 @@ func TestThePageSaysWhatDecided(t *testing.T) {
 	}
 }
 
+// What is just too little is not shown as what is needed.
+func TestConditionsTellANumberFromItsLimit(t *testing.T) {
+	t.Parallel()
+	var k resolver.CaseDetail
+	k.Needs.MaxGap, k.Needs.MinText, k.Needs.Probability = 1.5, 0.65, 0.95
+	said := map[string]bool{}
+	for _, c := range conditions(&k, resolver.Offer{Gap: 1.5004, Likeness: 0.649}) {
+		said[c.Words] = true
+	}
+	for _, want := range []string{"A match needs at most 1.5000 s; the gap is 1.5004 s.", "Texts must be at least 65.0\u00a0% alike; these are 64.9\u00a0%."} {
+		if !said[want] {
+			t.Errorf("%v lacks %q", said, want)
+		}
+	}
+	if is, needs := likelihoods(0.9499, 0.95); is != "94.99\u00a0%" || needs != "95.00\u00a0%" {
+		t.Errorf("%s, and %s are needed", is, needs)
+	}
+}
+
 // A robot can send very long texts, and many of one event.
 func TestLongTextsAreComparedInTime(t *testing.T) {
 	t.Parallel()
