@@ -260,7 +260,8 @@ func (v *Verifier) visit(id compact.NodeID, hash []byte) {
 }
 
 // End checks that the stored tree has no more entries than were added, and all its nodes. It returns the head of the
-// tree over the added entries.
+// tree over the added entries. The stored tree may have fewer: it lacks those that wait for a flush. One that was cut hides
+// nothing, because every proof is of the journal's entries: a Reader adds those that the tree lacks, as the next flush does.
 func (v *Verifier) End() (Head, error) {
 	if v.edge.End() < v.stored.End() {
 		return Head{}, tooLong(v.stored.End(), v.edge.End())
