@@ -70,8 +70,9 @@ func (f *caseFacts) chain(from string) (out []CaseFileRow) {
 	for k := 0; k < len(out); k++ {
 		effect := &out[k]
 		for _, n := range effect.Because {
-			cause := f.rows[n-1]
-			if cause.Late = views.IsLate(cause.At, effect.At); !seen[n] {
+			if !seen[n] {
+				cause := f.rows[n-1]
+				cause.Late = views.IsLate(cause.At, effect.At)
 				seen[n], out = true, append(out, cause)
 			}
 		}

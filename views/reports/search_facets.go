@@ -93,9 +93,6 @@ func (c *counting) add(f *finding, s *sentence) {
 	}
 }
 
-// atLeast is what a facet says of numbers that may be too small.
-const atLeast = "at least"
-
 // facets adds the facets: how many of the counted sentences each person, robot, session, emotion and state has, with
 // links that choose it.
 func (f *finding) facets(ctx context.Context, c *counting, m *SearchModel) error {
@@ -131,9 +128,6 @@ func (f *finding) facets(ctx context.Context, c *counting, m *SearchModel) error
 		}
 	}
 	emotion := Facet{Name: "Emotion"}
-	if f.lacks && c.whole {
-		emotion.About = atLeast
-	}
 	for _, t := range frequent(c.emotions) {
 		x := m.choice("emotion", t.Value(), feeling(t), c.emotions[t])
 		x.Colour = views.SeriesClass(views.SeriesOf(seriesKey(t)))
@@ -149,8 +143,8 @@ func (f *finding) facets(ctx context.Context, c *counting, m *SearchModel) error
 		}
 	}
 	for _, x := range []Facet{person, robot, session, emotion, state} {
-		if !c.whole {
-			x.About = strings.TrimPrefix(x.About+", "+atLeast, ", ")
+		if !c.whole || f.lacks && x.Name == emotion.Name { // its numbers may be too small
+			x.About = strings.TrimPrefix(x.About+", at least", ", ")
 		}
 		if len(x.Shown) > 0 {
 			m.Facets = append(m.Facets, x)
