@@ -21,6 +21,9 @@ const (
 	maxParsedBytes   = 1 << 20 // total length of its terms
 )
 
+// maxIRI limits the bytes of an IRI of a document: one that is written once may be in millions of triples.
+const maxIRI = 64 << 10
+
 // canonSteps limits the steps that labelling the blank nodes of a document takes, to
 // about 10 ms.
 const canonSteps = 20_000
@@ -88,6 +91,12 @@ func readAll(ctx context.Context, content []byte, f turtle.Format, o turtle.Opti
 		if !q.G.IsZero() {
 			line, column := place()
 			return nil, &turtle.SyntaxError{Line: line, Column: column, Msg: "a log has no named graph, found " + q.G.String()}
+		}
+		for _, t := range [3]rdf.Term{q.S, q.P, q.O} {
+			if t.IsIRI() && len(t.Value()) > maxIRI || len(t.Datatype()) > maxIRI {
+				line, column := place()
+				return nil, &turtle.SyntaxError{Line: line, Column: column, Msg: fmt.Sprintf("an IRI is longer than %d bytes; shorten it", maxIRI)}
+			}
 		}
 		d.odd.terms.Add(q, place)
 		for _, t := range [2]rdf.Term{q.S, q.O} {

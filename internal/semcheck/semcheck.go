@@ -4,8 +4,6 @@
 package semcheck
 
 import (
-	"unicode/utf8"
-
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/vocabulary"
 )
@@ -188,8 +186,12 @@ func text(t rdf.Term) *string {
 
 // cut returns the first MaxValue characters of a text.
 func cut(s string) string {
-	if utf8.RuneCountInString(s) > MaxValue {
-		s = string([]rune(s)[:MaxValue]) + "…"
+	n := 0
+	for i := range s {
+		if n == MaxValue {
+			return s[:i] + "…"
+		}
+		n++
 	}
 	return s
 }

@@ -14,6 +14,7 @@ type Terms struct {
 	First []Issue // the first MaxWarnings
 	Total int
 	known map[string]bool // doubtful IRIs that were looked at
+	long  string          // the last IRI of more than maxName bytes; a million triples may have it
 }
 
 // MaxWarnings limits the warnings that Terms keeps, and those of an answer.
@@ -44,6 +45,12 @@ func (t *Terms) Add(q rdf.Quad, place func() (line, column int)) {
 // term warns of a term that the vocabulary lacks, once for each. place returns where it is.
 func (t *Terms) term(term rdf.Term, place func() (line, column int)) {
 	iri := term.Value()
+	if iri == t.long {
+		return
+	}
+	if len(iri) > maxName {
+		t.long = iri
+	}
 	if !vocabulary.Doubtful(iri) || t.known[iri] {
 		return
 	}
@@ -70,8 +77,10 @@ func (t *Terms) term(term rdf.Term, place func() (line, column int)) {
 	t.add(Issue{Code: UnknownTerm, Message: message, Value: text(term)}, place)
 }
 
-// maxTermsKnown limits the IRIs that Terms remembers.
-const maxTermsKnown = 1 << 12
+const (
+	maxTermsKnown = 1 << 12 // IRIs that Terms remembers
+	maxName       = 1 << 10 // bytes of an IRI; looking at a longer one takes long
+)
 
 // add counts a warning, and keeps it with its place unless there are MaxWarnings.
 func (t *Terms) add(i Issue, place func() (line, column int)) {

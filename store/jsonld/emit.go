@@ -18,6 +18,7 @@ type emitter struct {
 	strict bool
 	blanks turtle.Blanks
 	err    error
+	good   string // the last long IRI that is well-formed
 }
 
 func (w *emitter) quad(s, p, o, g rdf.Term) {
@@ -32,9 +33,12 @@ func (w *emitter) resource(id string) rdf.Term {
 	if isBlank(id) {
 		return w.blanks.Label(id[len("_:"):])
 	}
-	if !wellFormed(id, w.strict) {
+	if id != w.good && !wellFormed(id, w.strict) {
 		w.drop("%q is not an absolute IRI", id)
 		return rdf.Term{}
+	}
+	if len(id) > freePart {
+		w.good = id
 	}
 	return rdf.NewIRI(id)
 }

@@ -13,10 +13,11 @@ import (
 type expander struct {
 	options Options
 	loaded  *Loaded
-	scoping int   // scoped contexts being checked
-	work    int64 // size of the contexts applied so far; see maxWork
-	excess  int64 // bytes that contexts have added to terms so far; see maxExcess
-	length  int64 // of the document in bytes, as far as it is known
+	scoping int    // scoped contexts being checked
+	work    int64  // size of the contexts applied so far; see maxWork
+	excess  int64  // bytes that contexts have added to terms so far; see maxExcess
+	long    string // the last long IRI of a term, which counts once if it repeats
+	length  int64  // of the document in bytes, as far as it is known
 }
 
 // expand returns the expanded element: nil, an array or an object (section 5.1.2). property is the active property or "".

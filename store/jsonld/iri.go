@@ -55,6 +55,9 @@ func (e *expander) expandIRI(c *context, value string, as reading, d *definition
 		return "", err
 	}
 	if t := c.term(value); t != nil && (as&asVocab != 0 || isKeyword(t.iri)) {
+		if more := excess(len(t.iri)); more > 0 && t.iri != e.long {
+			e.excess, e.long = e.excess+more, t.iri
+		}
 		return t.iri, nil
 	}
 	if len(value) > 1 {

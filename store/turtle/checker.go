@@ -42,12 +42,13 @@ func (w *warnings) add(text, format string, why any, place func() (line, column 
 // Options.CheckIRIs and StrictIRIs. It is for readers of other formats.
 type Checker struct {
 	warnings warnings
-	good     map[string]struct{} // IRIs checked recently
+	last     [4]rdf.Term
+	checked  map[string]struct{} // IRIs, recently
 }
 
 // NewChecker returns a Checker with the CheckIRIs and StrictIRIs of o.
 func NewChecker(o Options) *Checker {
-	return &Checker{warnings: warnings{wanted: o.CheckIRIs || o.StrictIRIs, strict: o.StrictIRIs}, good: make(map[string]struct{})}
+	return &Checker{warnings: warnings{wanted: o.CheckIRIs || o.StrictIRIs, strict: o.StrictIRIs}, checked: make(map[string]struct{})}
 }
 
 // Check checks a quad that was read at a place. Only StrictIRIs makes it return an error,
@@ -57,7 +58,11 @@ func (c *Checker) Check(q rdf.Quad, line, column int) error {
 		return nil
 	}
 	place := func() (int, int) { return line, column }
-	for _, t := range [...]rdf.Term{q.S, q.P, q.O, q.G} {
+	for i, t := range [...]rdf.Term{q.S, q.P, q.O, q.G} {
+		if t == c.last[i] {
+			continue
+		}
+		c.last[i] = t
 		iri := t.Datatype()
 		if t.IsIRI() {
 			iri = t.Value()
@@ -67,19 +72,18 @@ func (c *Checker) Check(q rdf.Quad, line, column int) error {
 				return err
 			}
 		}
-		if _, ok := c.good[iri]; ok || iri == "" {
+		if _, ok := c.checked[iri]; ok || iri == "" {
 			continue
 		}
+		if len(c.checked) == fullCache {
+			clear(c.checked)
+		}
+		c.checked[iri] = struct{}{} // also if it is wrong, to warn once
 		if err := rdf.CheckIRI(iri); err != nil {
 			if err := c.warnings.add(iri, notIRI, err, place); err != nil {
 				return err
 			}
-			continue
 		}
-		if len(c.good) == fullCache {
-			clear(c.good)
-		}
-		c.good[iri] = struct{}{}
 	}
 	return nil
 }

@@ -157,7 +157,7 @@ func (r *Reader) composed(n int) bool {
 // notComposed returns the error for an IRI of n bytes that composed refused.
 func (r *Reader) notComposed(n int) error {
 	if n > maxComposed {
-		return r.errorf(r.start-r.pos, "with its prefix or base this IRI is longer than %d bytes; write it in full", maxComposed)
+		return r.errorf(r.start-r.pos, "with its prefix or base this IRI is longer than %d bytes; shorten it", maxComposed)
 	}
 	return r.errorf(r.start-r.pos, TooLong)
 }
