@@ -734,15 +734,19 @@ class Client {
   void introduce() {
     log({id(robot_) + R"(,"type":"Robot","name":)" + quote(s_.name.empty() ? s_.robot : s_.name) + "}"}, "");
   }
-  // Logs a person and the model of a call, if they are names that were not logged yet.
+  // Logs a person and the model of a call, if they were logged but may be lost, or are names that were not logged yet.
   void describe(const std::string& who, const With& with) {
-    if (is_new("person", who)) person(who);
-    if (is_new("model", with.model)) model(with.model);
+    describe(iri("person", who), who, human);
+    describe(iri("model", with.model), with.model, R"(,"type":"Model","label":)" + quote(with.model));
   }
-  bool is_new(const std::string& kind, const std::string& name) {
-    const auto node = iri(kind, name);
-    std::lock_guard<std::mutex> hold(mutex_);
-    return !name.empty() && node != name && known_.count(node) == 0;
+  void describe(const std::string& node, const std::string& name, std::string members) {
+    {
+      std::lock_guard<std::mutex> hold(mutex_);
+      const auto known = known_.find(node);
+      if (name.empty() || (known == known_.end() && node == name)) return;
+      if (known != known_.end()) members = known->second.members;
+    }
+    once(node, members);
   }
   // Logs what does not change, once. It returns its IRI.
   std::string once(const std::string& node, const std::string& members) {
@@ -750,8 +754,8 @@ class Client {
       std::lock_guard<std::mutex> hold(mutex_);
       if (known_.size() >= 10000) known_.clear();
       auto& logged = known_[node];
-      if (logged == members) return node;
-      logged = members;
+      if (logged.members == members && !logged.lost) return node;
+      logged = {members, false};
     }
     log({id(node) + members + "}"}, "");
     return node;
@@ -778,7 +782,7 @@ class Client {
     if (lost > 0 && tell(std::to_string(total) + " events were lost: the queue or the disk was full")) {
       dropped_ = total;
       lost_ -= lost;
-      known_.clear();  // the oldest lines are lost first, and these are logged once only
+      for (auto& known : known_) known.second.lost = true;  // the oldest lines are lost first, and these are logged once only
       introduce();
     }
     const auto now = std::chrono::steady_clock::now();
@@ -998,7 +1002,11 @@ class Client {
   std::condition_variable& wake_ = *new std::condition_variable, &progress_ = *new std::condition_variable;
   std::uint64_t sent_ = 0, dropped_ = 0, refused_ = 0, told_ = 0;  // of the refused, those of which an incident told
   std::string error_, reason_;
-  std::map<std::string, std::string> known_;  // people and models that were logged, by IRI
+  struct Known {
+    std::string members;
+    bool lost = false;  // it may be
+  };
+  std::map<std::string, Known> known_;  // people and models that were logged, by IRI
   std::chrono::steady_clock::time_point last_told_;
   const pid_t pid_ = ::getpid();
   std::atomic<bool> stop_{false};

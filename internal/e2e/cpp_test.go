@@ -168,6 +168,9 @@ func TestTheCPPClient(t *testing.T) {
 	if n := s.count(`SELECT (COUNT(*) AS ?n) { <https://museum.example/person/maria> a <http://kb.openrobots.org#Human> }`); n != 1 {
 		t.Errorf("who is named is logged as %d people", n)
 	}
+	if n := s.count(`SELECT (COUNT(*) AS ?n) { <https://museum.example/person/ida> <http://schema.org/name> "Ida" }`); n != 1 {
+		t.Error("a person whose line was lost is not logged again")
+	}
 	const event = `?e a <https://museum.example/class/Handover> ; <http://www.gsi.upm.es/ontologies/segb/ns#usedMLModel> ?m ;
 		<http://www.w3.org/ns/prov#startedAtTime> "2026-02-11T08:53:20.000000Z"^^<http://www.w3.org/2001/XMLSchema#dateTime> ; <http://www.w3.org/ns/prov#endedAtTime> ?u ;
 		<http://schema.org/about>/<http://schema.org/about> [ <http://schema.org/name> "Otto" ] . ?m <http://schema.org/version> "2" ; <http://schema.org/provider>/<http://schema.org/name> "acme"`

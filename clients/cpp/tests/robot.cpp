@@ -17,15 +17,20 @@ static bool goes_on(segraph::Settings settings, const std::filesystem::path& fol
   settings.queue = folder / "harmed";
   segraph::Client robot(settings);
   bool all = true;
+  const auto flush = [&] { all = robot.flush(std::chrono::seconds(20)) && all; };
   const auto said = [&](const std::string& text) {
     robot.said(text);
-    all = robot.flush(std::chrono::seconds(20)) && all;
+    flush();
   };
   said("before a harm");
   for (const auto& file : fs::directory_iterator(folder / "harmed" / "0"))
     if (file.path().extension() == ".log") fs::resize_file(file, 0);
-  said("lost");
+  segraph::With with;
+  with.by = robot.person("ida", "Ida");  // which is lost
+  flush();
   said("after a truncation");
+  robot.heard("after a loss", with);
+  flush();
   fs::remove_all(folder / "harmed");
   said("lost");
   said("after a removal");

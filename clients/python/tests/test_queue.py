@@ -84,15 +84,22 @@ class TestQueue(Case):
     def test_after_a_loss_the_robot_is_introduced_again(self):
         client = self.client(name="Iris", max_queue="80KB")
         self.sent(client)
-        client.heard("one", by="maria")
+        maria, planner = client.person("maria", "María"), client.model("planner", "2")
+        for _ in range(2):
+            client.heard("one", by="zoe")
+            client.heard("one", by=maria, model=planner)
         with client._queue.lock:
             client._queue.lost += 3
         client._dirty.set()
         wait_for(lambda: client.status()["dropped"] == 3 and client._queue.lost == 0)
-        client.heard("two", by="maria")
+        for _ in range(2):
+            client.heard("two", by="zoe")
+            client.heard("two", by=maria, model=planner)
         self.sent(client)
         self.assertEqual([n["name"] for line in self.service.lines for n in nodes(line) if n.get("type") == "Robot"], ["Iris"] * 2)
-        self.assertEqual(sum(n.get("id", "").endswith("/person/maria") for line in self.service.lines for n in nodes(line)), 2)
+        for node in ({"id": maria, "type": ["Human", "prov:Person"], "name": "María"}, {"id": client.person_iri("zoe"), "type": ["Human", "prov:Person"]},
+                     {"id": planner, "type": "Model", "label": "planner", "version": "2"}):
+            self.assertEqual([n for line in self.service.lines for n in nodes(line) if n.get("id") == node["id"]], [node] * 2)
 
     def test_any_torn_end_is_cut_off(self):
         queue = self.queue()

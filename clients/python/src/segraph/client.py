@@ -10,7 +10,7 @@ import logging
 import ssl
 import time
 from json.encoder import c_make_encoder, encode_basestring  # type: ignore[attr-defined]
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Tuple, TypeVar, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Set, Tuple, TypeVar, Union
 
 from ._process import Process
 from ._sender import Token
@@ -102,7 +102,8 @@ class Client(Process):
         self._own = self.base + "robot/%s/" % self.robot.rsplit("/", 1)[-1]
         self._causes: "contextvars.ContextVar[Tuple[str, ...]]" = contextvars.ContextVar("segraph_causes", default=())
         self._clock, self._numbers = Clock(), itertools.count(1)
-        self._known: Dict[str, Node] = {}
+        self._known: Dict[str, Node] = {}  # what was logged once
+        self._lost: Set[str] = set()  # of these, what the queue may have lost since
         self._name = name or self.robot_id
         self._start()
         self._introduce()
@@ -336,25 +337,28 @@ class Client(Process):
         return seen
 
     def _introduce(self) -> None:
-        self._known.clear()
+        self._lost = set(self._known)
         self._node({"id": self.robot, "type": "Robot", "name": self._name})
 
     def _node(self, node: Node) -> str:
         """Logs what does not change, once for each process."""
-        if self._known.get(node["id"]) != node:
+        if self._known.get(node["id"]) != node or node["id"] in self._lost:
             if len(self._known) >= KNOWN:
                 self._known.clear()
             self._known[node["id"]] = node
+            self._lost.discard(node["id"])
             self._put({"@context": CONTEXT, "@graph": [node]}, self._id("known", None), None)
         return str(node["id"])
 
     def _log(self, nodes: List[Node], key: str, ref: R, seen: Node | None = None, who: str | None = None,
              model: str | None = None) -> R:
-        """Logs nodes, and before them who and the model if they are named and were not logged yet."""
-        if who and not is_iri(who) and self.person_iri(who) not in self._known:
-            self.person(who)
-        if model and not is_iri(model) and iri(self.base, "model", model) not in self._known:
-            self.model(model)
+        """Logs nodes, and before them who and the model, if they were logged but may be lost, or are named and were not logged yet."""
+        for name, kind, log in ((who, "person", self.person), (model, "model", self.model)):
+            known = self._known.get(iri(self.base, kind, name)) if name else None
+            if known:
+                self._node(known)
+            elif name and not is_iri(name):
+                log(name)
         self._put({"@context": CONTEXT, "@graph": nodes}, key, seen)
         return ref
 
