@@ -2,7 +2,6 @@ package index
 
 import (
 	"bytes"
-	"cmp"
 	"sort"
 
 	bolt "go.etcd.io/bbolt"
@@ -11,9 +10,19 @@ import (
 // Finder iterates over ranges of an index like a Scan. It is faster for many short ranges
 // in roughly ascending order, because it keeps the current block decoded and steps to the
 // next one if possible. For single ranges a Scan is faster, because it decodes no more
-// than needed. A Finder may be used by one goroutine only, within the transaction of its
-// bucket.
-type Finder struct {
+// than needed. After an error, Next returns nothing more.
+type Finder struct{ reader[*finderPart] }
+
+// NewFinder returns a finder in an index without levels. parts is like Index.Parts.
+func NewFinder(parts ...*bolt.Bucket) *Finder { return Index{Parts: parts}.Finder() }
+
+// Finder returns a finder in the index.
+func (x Index) Finder() *Finder {
+	return &Finder{newReader(x, false, func(c *bolt.Cursor) *finderPart { return &finderPart{cursor: c, done: true} })}
+}
+
+// finderPart finds ranges in one part of an index.
+type finderPart struct {
 	cursor *bolt.Cursor
 	k, v   []byte  // the current block; nil before the first
 	block  []Tuple // its tuples in [from, upto]
@@ -26,52 +35,15 @@ type Finder struct {
 	rest   []Tuple // the part of block that Next returns first
 	lo, hi Tuple   // the range
 	key    []byte
-	end    []byte // the key of hi; empty until next needs it
+	end    []byte // the key of hi; empty until Next needs it
 	done   bool
 	err    error
 	only   *sieve // tuples to keep; nil for all
-
-	others []*Finder // for the other parts
-	union  union
-
-	over *overlay // nil if there are no levels
 }
 
-// NewFinder returns a finder in an index without levels. parts is like Index.Parts.
-func NewFinder(parts ...*bolt.Bucket) *Finder { return Index{Parts: parts}.Finder() }
-
-// Finder returns a finder in the index.
-func (x Index) Finder() *Finder {
-	f := &Finder{done: true}
-	if len(x.Levels) > 0 {
-		f.over = newOverlay(x.Levels, false, f.base, &f.err)
-	}
-	for i, b := range x.Parts {
-		part := f
-		if i > 0 {
-			part = &Finder{done: true}
-			f.others = append(f.others, part)
-		}
-		if b != nil {
-			part.cursor = b.Cursor()
-		}
-	}
-	return f
-}
-
-// Seek moves before the first tuple in [lo, hi].
-func (f *Finder) Seek(lo, hi Tuple) {
-	if f.over != nil {
-		f.over.seek(lo, hi)
-	}
-	if len(f.others) > 0 {
-		f.union.begin(f.next, len(f.others), func(i int) func() []Tuple { return f.others[i].next }, Less)
-		for _, o := range f.others {
-			o.Seek(lo, hi)
-		}
-	}
+func (f *finderPart) Seek(lo, hi Tuple) {
 	f.lo, f.hi, f.end, f.rest, f.done = lo, hi, f.end[:0], nil, true
-	if f.cursor == nil || f.err != nil {
+	if f.err != nil {
 		return
 	}
 	f.key = appendKey(f.key[:0], lo)
@@ -89,7 +61,7 @@ func (f *Finder) Seek(lo, hi Tuple) {
 
 // near moves to the block of lo, whose key is f.key, if that is the current block or the
 // next. It reports whether it did.
-func (f *Finder) near() bool {
+func (f *finderPart) near() bool {
 	if f.k == nil || bytes.Compare(f.key, f.k) < 0 {
 		return false
 	}
@@ -109,7 +81,7 @@ func (f *Finder) near() bool {
 }
 
 // far moves to the block of f.key. It reports false for an empty index and on an error.
-func (f *Finder) far() bool {
+func (f *finderPart) far() bool {
 	k, v, _ := floor(f.cursor, f.key)
 	if k == nil {
 		return false
@@ -121,7 +93,7 @@ func (f *Finder) far() bool {
 
 // decode makes a block the current one. It keeps only the tuples of the current range,
 // unless several ranges begin in each block. It returns false if the block is damaged.
-func (f *Finder) decode(k, v []byte) (ok bool) {
+func (f *finderPart) decode(k, v []byte) (ok bool) {
 	f.k, f.v, f.from, f.upto = k, v, f.lo, f.hi
 	if f.dense || f.again {
 		f.from, f.upto = least, greatest
@@ -136,7 +108,7 @@ func (f *Finder) decode(k, v []byte) (ok bool) {
 
 // decodeInside makes a block that begins in the current range the current block. If the block after it also
 // begins there, all of its tuples are in the range, and need no comparison.
-func (f *Finder) decodeInside(k, v []byte) (ok bool) {
+func (f *finderPart) decodeInside(k, v []byte) (ok bool) {
 	if len(f.end) == 0 {
 		f.end = appendKey(f.end, f.hi)
 	}
@@ -148,31 +120,7 @@ func (f *Finder) decodeInside(k, v []byte) (ok bool) {
 	return f.err == nil
 }
 
-// Next returns the next tuples, at least one, or nil at the end or on an error. The slice
-// is valid until the next call.
-func (f *Finder) Next() []Tuple {
-	if f.over != nil {
-		return f.over.next()
-	}
-	return f.base()
-}
-
-// base returns the next tuples of the parts.
-func (f *Finder) base() []Tuple {
-	if len(f.others) == 0 {
-		return f.next()
-	}
-	batch := f.union.batch()
-	if batch == nil {
-		for _, o := range f.others {
-			f.err = cmp.Or(f.err, o.err)
-		}
-	}
-	return batch
-}
-
-// next returns the next tuples of this part that are in the current range, or nil if there are none.
-func (f *Finder) next() []Tuple {
+func (f *finderPart) Next() []Tuple {
 	for !f.done {
 		out := f.rest
 		if n := len(out); n > 0 && Less(&f.hi, &out[n-1]) {
@@ -203,6 +151,4 @@ func (f *Finder) next() []Tuple {
 	return nil
 }
 
-// Err returns the error that ended the iteration, or nil. After an error, Next returns
-// nothing more.
-func (f *Finder) Err() error { return f.err }
+func (f *finderPart) Err() error { return f.err }

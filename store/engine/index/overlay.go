@@ -35,20 +35,18 @@ type Index struct {
 // overlay merges the tuples of the parts of an index with the entries of its levels.
 type overlay struct {
 	levels    []Level
-	base      func() []Tuple // returns the next batch of the parts, nil at the end or on an error
-	failed    *error         // the error that ended base
+	base      stream // the parts
 	backwards bool
 	windows   []window // one for each level, oldest first
 	end       Tuple    // end of the range, in the direction of the iteration
 	rest      []Tuple  // rest of the last batch of the parts
-	ended     bool     // base returned nil
+	ended     bool     // base has ended
 	out       []Tuple
 }
 
-// newOverlay returns the changes of levels on top of base, which returns the next tuples of the index. All are read
-// backwards if so asked. Errors go to failed.
-func newOverlay(levels []Level, backwards bool, base func() []Tuple, failed *error) *overlay {
-	o := &overlay{levels: levels, base: base, failed: failed, backwards: backwards, windows: make([]window, len(levels)), ended: true}
+// newOverlay returns the changes of levels on top of base, the tuples of the index. All are read backwards if so asked.
+func newOverlay(levels []Level, backwards bool, base stream) *overlay {
+	o := &overlay{levels: levels, base: base, backwards: backwards, windows: make([]window, len(levels)), ended: true}
 	for i, l := range levels {
 		w := &o.windows[i]
 		w.backwards, w.walk = backwards, l.Ascend
@@ -69,16 +67,17 @@ func (o *overlay) seek(from, to Tuple) {
 	}
 }
 
-// next returns the next tuples, at least one, or nil at the end or on an error. A batch
-// that no entry of a level touches is returned unchanged. The slice is valid until the next
-// call.
-func (o *overlay) next() []Tuple {
+// Err returns the error that ended base.
+func (o *overlay) Err() error { return o.base.Err() }
+
+// Next implements stream. It returns a batch that no entry of a level touches unchanged.
+func (o *overlay) Next() []Tuple {
 	o.out = o.out[:0]
 	for len(o.out) < maxTuples {
 		if len(o.rest) == 0 && !o.ended {
-			o.rest = o.base()
+			o.rest = o.base.Next()
 			o.ended = o.rest == nil
-			if o.ended && *o.failed != nil {
+			if o.ended && o.Err() != nil {
 				break
 			}
 		}
@@ -109,7 +108,7 @@ func (o *overlay) next() []Tuple {
 		}
 		o.pass(e.Tuple)
 	}
-	if *o.failed != nil || len(o.out) == 0 {
+	if o.Err() != nil || len(o.out) == 0 {
 		return nil
 	}
 	return o.out

@@ -205,7 +205,7 @@ func TestBatchesWithoutEntriesPassThroughWhole(t *testing.T) {
 		whole, batches := 0, 0
 		for batch := scan.Next(); batch != nil; batch = scan.Next() {
 			batches++
-			if &batch[0] == &scan.buf[0] {
+			if &batch[0] == &scan.parts[0].buf[0] {
 				whole++
 			}
 		}

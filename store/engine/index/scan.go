@@ -2,16 +2,25 @@ package index
 
 import (
 	"bytes"
-	"cmp"
 	"math"
 
 	bolt "go.etcd.io/bbolt"
 )
 
 // Scan iterates over the tuples of an index between two bounds, in order, a block at a
-// time. It can be reused: Seek restarts it, and allocates nothing after the first call. A
-// Scan may be used by one goroutine only, within the transaction of its bucket.
-type Scan struct {
+// time.
+type Scan struct{ reader[*scanPart] }
+
+// NewScan returns a scan over an index without levels. parts is like Index.Parts.
+func NewScan(parts ...*bolt.Bucket) *Scan { return Index{Parts: parts}.Scan() }
+
+// Scan returns a scan over the index.
+func (x Index) Scan() *Scan {
+	return &Scan{newReader(x, false, func(c *bolt.Cursor) *scanPart { return &scanPart{cursor: c, done: true} })}
+}
+
+// scanPart scans one part of an index.
+type scanPart struct {
 	cursor *bolt.Cursor
 	lo, hi Tuple
 	buf    []Tuple
@@ -20,85 +29,16 @@ type Scan struct {
 	k, v []byte
 	done bool
 	err  error
-
-	others []*Scan // for the other parts
-	union  union
-
-	over *overlay // nil if there are no levels
 }
 
-// NewScan returns a scan over an index without levels. parts is like Index.Parts.
-func NewScan(parts ...*bolt.Bucket) *Scan { return Index{Parts: parts}.Scan() }
-
-// Scan returns a scan over the index.
-func (x Index) Scan() *Scan {
-	s := &Scan{done: true}
-	if len(x.Levels) > 0 {
-		s.over = newOverlay(x.Levels, false, s.base, &s.err)
-	}
-	for i, b := range x.Parts {
-		part := s
-		if i > 0 {
-			part = &Scan{done: true}
-			s.others = append(s.others, part)
-		}
-		if b != nil {
-			part.cursor = b.Cursor()
-		}
-	}
-	return s
-}
-
-// Seek moves before the first tuple in [lo, hi].
-func (s *Scan) Seek(lo, hi Tuple) {
-	if s.over != nil {
-		s.over.seek(lo, hi)
-	}
-	if len(s.others) > 0 {
-		s.union.begin(s.next, len(s.others), func(i int) func() []Tuple { return s.others[i].next }, Less)
-		for _, o := range s.others {
-			o.seek(lo, hi)
-		}
-	}
-	s.seek(lo, hi)
-}
-
-// seek moves this part to the first tuple that is not less than lo, and ends after hi.
-func (s *Scan) seek(lo, hi Tuple) {
-	s.lo, s.hi, s.err, s.done = lo, hi, nil, s.cursor == nil
-	if s.done {
-		return
-	}
+func (s *scanPart) Seek(lo, hi Tuple) {
+	s.lo, s.hi, s.err = lo, hi, nil
 	s.key = appendKey(s.key[:0], lo)
 	s.k, s.v, _ = floor(s.cursor, s.key)
 	s.done = s.k == nil
 }
 
-// Next returns the next tuples, at least one, or nil at the end or on an error. The slice
-// is valid until the next call.
-func (s *Scan) Next() []Tuple {
-	if s.over != nil {
-		return s.over.next()
-	}
-	return s.base()
-}
-
-// base returns the next tuples of the parts.
-func (s *Scan) base() []Tuple {
-	if len(s.others) == 0 {
-		return s.next()
-	}
-	batch := s.union.batch()
-	if batch == nil {
-		for _, o := range s.others {
-			s.err = cmp.Or(s.err, o.err)
-		}
-	}
-	return batch
-}
-
-// next returns the next tuples of this part, or nil at its end.
-func (s *Scan) next() []Tuple {
+func (s *scanPart) Next() []Tuple {
 	for !s.done {
 		var beyond bool
 		s.buf, beyond, s.err = decode(s.buf[:0], s.k, s.v, &s.lo, &s.hi)
@@ -119,7 +59,7 @@ func (s *Scan) next() []Tuple {
 }
 
 // advance moves to the next block, and ends the scan if it begins after s.hi.
-func (s *Scan) advance() {
+func (s *scanPart) advance() {
 	s.k, s.v = s.cursor.Next()
 	if s.k == nil {
 		s.done = true
@@ -131,38 +71,40 @@ func (s *Scan) advance() {
 	}
 }
 
-// Err returns the error that ended the scan, or nil.
-func (s *Scan) Err() error { return s.err }
+func (s *scanPart) Err() error { return s.err }
 
 // Contains reports whether t is in the index.
 func (s *Scan) Contains(t Tuple) (bool, error) {
 	s.Seek(t, t)
 	found := s.Next() != nil
-	return found, s.err
+	return found, s.Err()
 }
 
 // Count returns the number of tuples in [lo, hi]. It decodes only the first and the last
 // block and the entries of the levels. The other blocks store their numbers.
 func (s *Scan) Count(lo, hi Tuple) (int64, error) {
-	n, err := s.count(lo, hi)
-	for _, o := range s.others {
-		more, failed := o.count(lo, hi)
-		n, err = n+more, cmp.Or(err, failed)
+	var n int64
+	for _, p := range s.parts {
+		more, err := p.count(lo, hi)
+		if err != nil {
+			return 0, err
+		}
+		n += more
 	}
-	if err == nil && s.over != nil {
+	if s.over != nil {
 		n += s.over.difference(lo, hi, math.MaxInt)
 	}
-	return n, err
+	return n, nil
 }
 
 // count returns the number of tuples from lo to hi in this part. It decodes only the first and the last block: the
 // others say how many they have.
-func (s *Scan) count(lo, hi Tuple) (int64, error) {
-	s.seek(lo, hi)
+func (s *scanPart) count(lo, hi Tuple) (int64, error) {
+	s.Seek(lo, hi)
 	if s.done {
 		return 0, s.err
 	}
-	n := int64(len(s.next()))
+	n := int64(len(s.Next()))
 	for !s.done {
 		k, v := s.k, s.v
 		s.advance()
@@ -187,15 +129,18 @@ func (s *Scan) count(lo, hi Tuple) (int64, error) {
 // assumes that second ids are as dense everywhere as at the beginning. If all second ids
 // there are equal, the result is too large, but at most 2^48. The work is bounded.
 func (s *Scan) Estimate(lo, hi Tuple) (int64, error) {
-	n, err := s.estimate(lo, hi)
-	for _, o := range s.others {
-		more, failed := o.estimate(lo, hi)
-		n, err = min(n+more, 1<<48), cmp.Or(err, failed)
+	var n int64
+	for _, p := range s.parts {
+		more, err := p.estimate(lo, hi)
+		if err != nil {
+			return 0, err
+		}
+		n = min(n+more, 1<<48)
 	}
-	if err == nil && s.over != nil {
+	if s.over != nil {
 		n = max(0, n+s.over.difference(lo, hi, maxEstimated))
 	}
-	return n, err
+	return n, nil
 }
 
 // maxEstimated is the largest number of entries of a level that an estimate examines.
@@ -203,13 +148,13 @@ const maxEstimated = 1 << 10
 
 // estimate returns about the number of tuples from lo to hi in this part. If there are many, it assumes that tuples
 // are spread over the second id as they are in the first blocks.
-func (s *Scan) estimate(lo, hi Tuple) (int64, error) {
+func (s *scanPart) estimate(lo, hi Tuple) (int64, error) {
 	const most = 16 // blocks
-	s.seek(lo, hi)
+	s.Seek(lo, hi)
 	var n int64
 	var first, last uint64
 	for i := 0; i < most; i++ {
-		tuples := s.next()
+		tuples := s.Next()
 		if tuples == nil {
 			return n, s.err
 		}

@@ -20,9 +20,8 @@ func (f *Finder) Sift(first uint64, bits []uint64) bool {
 	if f.over != nil {
 		return false
 	}
-	f.only = &sieve{first: first, bits: bits}
-	for _, o := range f.others {
-		o.only = &sieve{first: first, bits: bits}
+	for _, p := range f.parts {
+		p.only = &sieve{first: first, bits: bits}
 	}
 	return true
 }

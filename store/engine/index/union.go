@@ -1,40 +1,41 @@
 package index
 
-// union merges the batches of sorted, disjoint sources. The zero union has no sources.
+// union merges sorted, disjoint streams. It ends when one of them fails.
 type union struct {
-	less    func(a, b *Tuple) bool
-	sources []ordered
-	out     []Tuple
+	sources   []ordered
+	backwards bool // the streams are in descending order
+	out       []Tuple
+	err       error
 }
 
 // ordered is a source of a union.
 type ordered struct {
-	next func() []Tuple
+	stream
 	rest []Tuple // rest of its last batch
 	done bool
 }
 
-// begin restarts with the sources, which are first and n others.
-func (u *union) begin(first func() []Tuple, n int, other func(i int) func() []Tuple, less func(a, b *Tuple) bool) {
-	u.less = less
-	u.sources = append(u.sources[:0], ordered{next: first})
-	for i := range n {
-		u.sources = append(u.sources, ordered{next: other(i)})
+// restart makes the union read its streams from where they are now.
+func (u *union) restart() {
+	u.err = nil
+	for i := range u.sources {
+		u.sources[i].rest, u.sources[i].done = nil, false
 	}
 }
 
-// batch returns the next tuples, at least one, or nil once every source has ended. The
-// slice is valid until the next call.
-func (u *union) batch() []Tuple {
+func (u *union) Err() error { return u.err }
+
+// Next implements stream.
+func (u *union) Next() []Tuple {
 	u.out = u.out[:0]
-	for len(u.out) < maxTuples {
+	for len(u.out) < maxTuples && u.err == nil {
 		first, bound := u.least()
 		if first == nil {
 			break
 		}
 		n := len(first.rest)
 		if bound != nil {
-			for n = 1; n < len(first.rest) && u.less(&first.rest[n], bound); n++ {
+			for n = 1; n < len(first.rest) && before(&first.rest[n], bound, u.backwards); n++ {
 			}
 		}
 		took := first.rest[:n]
@@ -50,22 +51,25 @@ func (u *union) batch() []Tuple {
 	return u.out
 }
 
-// least returns the source whose next tuple comes first, nil if all have ended. bound is
+// least returns the source whose next tuple comes first, nil if all have ended or one failed. bound is
 // the least next tuple of the other sources, nil if they have ended.
 func (u *union) least() (first *ordered, bound *Tuple) {
 	for i := range u.sources {
 		s := &u.sources[i]
 		if len(s.rest) == 0 && !s.done {
-			s.rest = s.next()
+			s.rest = s.Next()
 			s.done = len(s.rest) == 0
+			if u.err = s.Err(); u.err != nil {
+				return nil, nil
+			}
 		}
 		switch {
 		case s.done: // has no more
 		case first == nil:
 			first = s
-		case u.less(&s.rest[0], &first.rest[0]):
+		case before(&s.rest[0], &first.rest[0], u.backwards):
 			first, bound = s, &first.rest[0]
-		case bound == nil || u.less(&s.rest[0], bound):
+		case bound == nil || before(&s.rest[0], bound, u.backwards):
 			bound = &s.rest[0]
 		}
 	}
