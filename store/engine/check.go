@@ -297,7 +297,7 @@ func (c *Checker) checkIndex(x index.Index, f func(index.Tuple) error) error {
 			return err
 		}
 		for _, t := range batch {
-			if !index.Less(&last, &t) { // no tuple is all zeros
+			if !ids.Less(&last, &t) { // no tuple is all zeros
 				return fmt.Errorf("%x stands behind %x", t, last)
 			}
 			if err := f(t); err != nil {

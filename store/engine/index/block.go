@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/segraph/segraph/store/engine/checksum"
+	"github.com/segraph/segraph/store/ids"
 )
 
 // A block holds the tuples after the first, each as the difference from the previous one,
@@ -150,11 +151,11 @@ func decode(dst []Tuple, key, b []byte, lo, hi *Tuple) (_ []Tuple, beyond bool, 
 	pos, end := 0, len(b)-8 // an entry's bytes are read eight at a time, some of them from the trailer
 	inside := false
 	for {
-		if !inside && !Less(&t, lo) {
+		if !inside && !ids.Less(&t, lo) {
 			inside = true
 		}
 		if inside {
-			if Less(hi, &t) {
+			if ids.Less(hi, &t) {
 				return dst, true, nil
 			}
 			dst = append(dst, t)

@@ -5,6 +5,8 @@ import (
 	"sort"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/ids"
 )
 
 // Finder iterates over ranges of an index like a Scan. It is faster for many short ranges
@@ -53,8 +55,8 @@ func (f *finderPart) Seek(lo, hi Tuple) {
 		}
 	}
 	at := 0
-	if len(f.block) > 0 && Less(&f.block[0], &lo) {
-		at = sort.Search(len(f.block), func(i int) bool { return !Less(&f.block[i], &lo) })
+	if len(f.block) > 0 && ids.Less(&f.block[0], &lo) {
+		at = sort.Search(len(f.block), func(i int) bool { return !ids.Less(&f.block[i], &lo) })
 	}
 	f.rest, f.done = f.block[at:], false
 }
@@ -67,8 +69,8 @@ func (f *finderPart) near() bool {
 	}
 	if f.nk == nil || bytes.Compare(f.key, f.nk) < 0 {
 		f.again = true
-		toEnd := !f.beyond || !Less(&f.upto, &f.hi) // block has the tuples up to hi
-		decoded := !Less(&f.lo, &f.from) && toEnd
+		toEnd := !f.beyond || !ids.Less(&f.upto, &f.hi) // block has the tuples up to hi
+		decoded := !ids.Less(&f.lo, &f.from) && toEnd
 		return decoded || f.decode(f.k, f.v)
 	}
 	k, v := f.nk, f.nv
@@ -123,9 +125,9 @@ func (f *finderPart) decodeInside(k, v []byte) (ok bool) {
 func (f *finderPart) Next() []Tuple {
 	for !f.done {
 		out := f.rest
-		if n := len(out); n > 0 && Less(&f.hi, &out[n-1]) {
+		if n := len(out); n > 0 && ids.Less(&f.hi, &out[n-1]) {
 			f.done = true
-			out = out[:sort.Search(n, func(i int) bool { return Less(&f.hi, &out[i]) })]
+			out = out[:sort.Search(n, func(i int) bool { return ids.Less(&f.hi, &out[i]) })]
 		} else if f.nk == nil || f.beyond {
 			f.done = true
 		}
@@ -137,7 +139,7 @@ func (f *finderPart) Next() []Tuple {
 			break
 		}
 		k, v := f.nk, f.nv
-		if first, err := parseKey(k); err != nil || Less(&f.hi, &first) {
+		if first, err := parseKey(k); err != nil || ids.Less(&f.hi, &first) {
 			f.err = err
 			break
 		}

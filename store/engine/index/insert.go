@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/ids"
 )
 
 // Editor changes indexes. It reuses its memory from one change to the next and may be
@@ -61,7 +63,7 @@ func (e *Editor) run(ts []Tuple, merge func(old, ts []Tuple, at int) []Tuple) er
 				if err != nil {
 					return err
 				}
-				for n < len(ts)-at && Less(&ts[at+n], &bound) {
+				for n < len(ts)-at && ids.Less(&ts[at+n], &bound) {
 					n++
 				}
 			}
@@ -81,7 +83,7 @@ func (e *Editor) run(ts []Tuple, merge func(old, ts []Tuple, at int) []Tuple) er
 func (e *Editor) union(old, ts []Tuple, at int, fresh func(int)) []Tuple {
 	m, i := e.merged[:0], 0
 	for j := range ts {
-		for i < len(old) && Less(&old[i], &ts[j]) {
+		for i < len(old) && ids.Less(&old[i], &ts[j]) {
 			m = append(m, old[i])
 			i++
 		}
@@ -106,7 +108,7 @@ func (e *Editor) union(old, ts []Tuple, at int, fresh func(int)) []Tuple {
 func (e *Editor) difference(old, ts []Tuple, at int, removed func(int)) []Tuple {
 	m, j := e.merged[:0], 0
 	for i := range old {
-		for j < len(ts) && Less(&ts[j], &old[i]) {
+		for j < len(ts) && ids.Less(&ts[j], &old[i]) {
 			j++
 		}
 		if j < len(ts) && ts[j] == old[i] {

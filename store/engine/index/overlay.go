@@ -5,6 +5,8 @@ import (
 	"sort"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/ids"
 )
 
 // Level is a level of the memtable for one index of one graph. It overrides the buckets
@@ -35,7 +37,7 @@ type Index struct {
 // overlay merges the tuples of the parts of an index with the entries of its levels.
 type overlay struct {
 	levels    []Level
-	base      stream // the parts
+	base      ids.Stream // the parts
 	backwards bool
 	windows   []window // one for each level, oldest first
 	end       Tuple    // end of the range, in the direction of the iteration
@@ -45,7 +47,7 @@ type overlay struct {
 }
 
 // newOverlay returns the changes of levels on top of base, the tuples of the index. All are read backwards if so asked.
-func newOverlay(levels []Level, backwards bool, base stream) *overlay {
+func newOverlay(levels []Level, backwards bool, base ids.Stream) *overlay {
 	o := &overlay{levels: levels, base: base, backwards: backwards, windows: make([]window, len(levels)), ended: true}
 	for i, l := range levels {
 		w := &o.windows[i]
@@ -70,7 +72,7 @@ func (o *overlay) seek(from, to Tuple) {
 // Err returns the error that ended base.
 func (o *overlay) Err() error { return o.base.Err() }
 
-// Next implements stream. It returns a batch that no entry of a level touches unchanged.
+// Next implements ids.Stream. It returns a batch that no entry of a level touches unchanged.
 func (o *overlay) Next() []Tuple {
 	o.out = o.out[:0]
 	for len(o.out) < maxTuples {
@@ -86,7 +88,7 @@ func (o *overlay) Next() []Tuple {
 			break
 		}
 		n := len(o.rest)
-		untouched := n > 0 && (e == nil || before(&o.rest[n-1], &e.Tuple, o.backwards)) // no entry is within the batch
+		untouched := n > 0 && (e == nil || ids.Before(&o.rest[n-1], &e.Tuple, o.backwards)) // no entry is within the batch
 		if untouched {
 			if len(o.out) > 0 {
 				return o.out // rest comes next
@@ -96,7 +98,7 @@ func (o *overlay) Next() []Tuple {
 			return batch
 		}
 		if n > 0 {
-			n = sort.Search(n, func(i int) bool { return !before(&o.rest[i], &e.Tuple, o.backwards) })
+			n = sort.Search(n, func(i int) bool { return !ids.Before(&o.rest[i], &e.Tuple, o.backwards) })
 			o.out = append(o.out, o.rest[:n]...)
 			o.rest = o.rest[n:]       // not empty, because e is within the batch
 			if o.rest[0] == e.Tuple { // the entry decides about it
@@ -119,11 +121,11 @@ func (o *overlay) Next() []Tuple {
 func (o *overlay) entry() *Entry {
 	var first *Entry
 	for i := range o.windows {
-		if e := o.windows[i].next(); e != nil && (first == nil || !before(&first.Tuple, &e.Tuple, o.backwards)) {
+		if e := o.windows[i].next(); e != nil && (first == nil || !ids.Before(&first.Tuple, &e.Tuple, o.backwards)) {
 			first = e
 		}
 	}
-	if first == nil || before(&o.end, &first.Tuple, o.backwards) {
+	if first == nil || ids.Before(&o.end, &first.Tuple, o.backwards) {
 		return nil
 	}
 	return first
@@ -145,7 +147,7 @@ func (o *overlay) difference(lo, hi Tuple, limit int) (n int64) {
 	for _, l := range o.levels {
 		left := limit
 		l.Ascend(lo, func(e Entry) bool {
-			if left == 0 || Less(&hi, &e.Tuple) {
+			if left == 0 || ids.Less(&hi, &e.Tuple) {
 				return false
 			}
 			left--
@@ -159,14 +161,6 @@ func (o *overlay) difference(lo, hi Tuple, limit int) (n int64) {
 		})
 	}
 	return n
-}
-
-// before reports whether a comes before b in the direction of the iteration.
-func before(a, b *Tuple, backwards bool) bool {
-	if backwards {
-		return Less(b, a)
-	}
-	return Less(a, b)
 }
 
 // window holds consecutive entries of a level. It serves nearby ranges without accessing
@@ -190,10 +184,10 @@ const (
 
 // seek moves to the first entry not before t.
 func (w *window) seek(t Tuple) {
-	if w.filled && !before(&t, &w.from, w.backwards) {
+	if w.filled && !ids.Before(&t, &w.from, w.backwards) {
 		n := len(w.entries)
-		if w.complete || n > 0 && !before(&w.entries[n-1].Tuple, &t, w.backwards) {
-			w.at = sort.Search(n, func(i int) bool { return !before(&w.entries[i].Tuple, &t, w.backwards) })
+		if w.complete || n > 0 && !ids.Before(&w.entries[n-1].Tuple, &t, w.backwards) {
+			w.at = sort.Search(n, func(i int) bool { return !ids.Before(&w.entries[i].Tuple, &t, w.backwards) })
 			return
 		}
 	}

@@ -1,19 +1,14 @@
 package index
 
-import bolt "go.etcd.io/bbolt"
+import (
+	bolt "go.etcd.io/bbolt"
 
-// stream yields tuples in order, a batch at a time.
-type stream interface {
-	// Next returns the next tuples, at least one, or nil at the end or on an error. The
-	// slice is valid until the next call.
-	Next() []Tuple
-	// Err returns the error that ended the stream, or nil.
-	Err() error
-}
+	"github.com/segraph/segraph/store/ids"
+)
 
 // part reads ranges of one part of an index.
 type part interface {
-	stream
+	ids.Stream
 	Seek(lo, hi Tuple)
 }
 
@@ -21,11 +16,11 @@ type part interface {
 // be reused: Seek restarts it, and allocates nothing after the first call. It may be used
 // by one goroutine only, within the transaction of its buckets.
 type reader[P part] struct {
-	stream    // what is on top: the levels, the union, or the only part
-	parts     []P
-	backwards bool
-	union     *union   // nil for one part
-	over      *overlay // nil if there are no levels
+	ids.Stream // what is on top: the levels, the union, or the only part
+	parts      []P
+	backwards  bool
+	union      *ids.Union // nil for one part
+	over       *overlay   // nil if there are no levels
 }
 
 func newReader[P part](x Index, backwards bool, open func(*bolt.Cursor) P) reader[P] {
@@ -36,17 +31,14 @@ func newReader[P part](x Index, backwards bool, open func(*bolt.Cursor) P) reade
 		}
 	}
 	if len(r.parts) == 1 {
-		r.stream = r.parts[0]
+		r.Stream = r.parts[0]
 	} else {
-		r.union = &union{backwards: backwards}
-		for _, p := range r.parts {
-			r.union.sources = append(r.union.sources, ordered{stream: p})
-		}
-		r.stream = r.union
+		r.union = ids.NewUnion(r.parts, backwards)
+		r.Stream = r.union
 	}
 	if len(x.Levels) > 0 {
-		r.over = newOverlay(x.Levels, backwards, r.stream)
-		r.stream = r.over
+		r.over = newOverlay(x.Levels, backwards, r.Stream)
+		r.Stream = r.over
 	}
 	return r
 }
@@ -57,7 +49,7 @@ func (r *reader[P]) Seek(lo, hi Tuple) {
 		p.Seek(lo, hi)
 	}
 	if r.union != nil {
-		r.union.restart()
+		r.union.Restart()
 	}
 	if r.over != nil {
 		if r.backwards {

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/ids"
 )
 
 // Scan iterates over the tuples of an index between two bounds, in order, a block at a
@@ -66,7 +68,7 @@ func (s *scanPart) advance() {
 		return
 	}
 	var first Tuple
-	if first, s.err = parseKey(s.k); s.err != nil || Less(&s.hi, &first) {
+	if first, s.err = parseKey(s.k); s.err != nil || ids.Less(&s.hi, &first) {
 		s.done = true
 	}
 }

@@ -1,6 +1,10 @@
 package index
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/segraph/segraph/store/ids"
+)
 
 // sieve is a set of ids in a tuple's last position. Bit i stands for the id first+i.
 type sieve struct {
@@ -51,10 +55,10 @@ func (s *sieve) siftBlock(dst []Tuple, key, b []byte, n int, t Tuple, lo, hi *Tu
 	shape, nb, nc := byte(0), 0, 0
 	for pos := 0; ; {
 		if s.has(z) {
-			if t[1], t[2] = y, z; Less(hi, &t) {
+			if t[1], t[2] = y, z; ids.Less(hi, &t) {
 				return dst, true, nil
 			}
-			if !Less(&t, lo) {
+			if !ids.Less(&t, lo) {
 				dst = append(dst, t)
 			}
 		}

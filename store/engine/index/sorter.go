@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/segraph/segraph/internal/varint"
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/orders"
 )
 
@@ -114,7 +115,7 @@ func (s *Sorter) sink(i int) {
 	for {
 		least := i
 		for child := 2*i + 1; child <= 2*i+2 && child < len(s.runs); child++ {
-			if Less(&s.runs[child].block[0], &s.runs[least].block[0]) {
+			if ids.Less(&s.runs[child].block[0], &s.runs[least].block[0]) {
 				least = child
 			}
 		}

@@ -38,17 +38,6 @@ func Compare(a, b Tuple) int {
 	return cmp.Compare(a[2], b[2])
 }
 
-// Less reports whether a comes before b.
-func Less(a, b *Tuple) bool {
-	if a[0] != b[0] {
-		return a[0] < b[0]
-	}
-	if a[1] != b[1] {
-		return a[1] < b[1]
-	}
-	return a[2] < b[2]
-}
-
 // Prefix returns the least and the greatest tuple that begin with the given ids, at most
 // three.
 func Prefix(ids ...uint64) (lo, hi Tuple) {

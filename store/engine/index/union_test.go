@@ -8,6 +8,8 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/store/ids"
+
 	"github.com/segraph/segraph/internal/suite"
 )
 
@@ -71,7 +73,7 @@ func TestAnIndexInPartsReadsAsOne(t *testing.T) {
 			}
 			var want []Tuple
 			for _, tuple := range all {
-				if !Less(&tuple, &lo) && !Less(&hi, &tuple) {
+				if !ids.Less(&tuple, &lo) && !ids.Less(&hi, &tuple) {
 					want = append(want, tuple)
 				}
 			}

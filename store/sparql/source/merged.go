@@ -1,8 +1,7 @@
 package source
 
 import (
-	"slices"
-
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -71,92 +70,42 @@ func (m *merged) sum(g ID, of func(g ID) (int64, error)) (sum int64, err error) 
 }
 
 func (m *merged) Scan(g ID, o Order) Scan {
-	return m.scan(g, func(g ID) Scan { return m.Reader.Scan(g, o) }, lessTuple)
+	return m.scan(g, func(g ID) Scan { return m.Reader.Scan(g, o) }, false)
 }
 
 func (m *merged) Backwards(g ID, o Order) Scan {
-	return m.scan(g, func(g ID) Scan { return m.Reader.Backwards(g, o) }, func(a, b *Tuple) bool { return lessTuple(b, a) })
+	return m.scan(g, func(g ID) Scan { return m.Reader.Backwards(g, o) }, true)
 }
 
 // scan returns the scan of a graph, from one, or for the default graph the merge of the scans of
-// all m.from, in the order of before.
-func (m *merged) scan(g ID, one func(g ID) Scan, before func(a, b *Tuple) bool) Scan {
+// all m.from.
+func (m *merged) scan(g ID, one func(g ID) Scan, backwards bool) Scan {
 	if g != 0 {
 		return one(g)
 	}
 	if len(m.from) == 1 {
 		return one(m.from[0])
 	}
-	s := &mergedScan{before: before}
+	s := &mergedScan{}
 	for _, g := range m.from {
 		s.scans = append(s.scans, one(g))
 	}
-	s.heads = make([][]Tuple, len(s.scans))
+	s.Union = ids.NewUnion(s.scans, backwards)
 	return s
 }
 
-// mergedScan walks several indexes in order and skips duplicate tuples.
+// mergedScan walks several indexes in order. Equal tuples of several graphs are one.
 type mergedScan struct {
-	before func(a, b *Tuple) bool // the order
-	scans  []Scan
-	heads  [][]Tuple // by scan, tuples that it returned and that are not used yet
-	out    []Tuple
-	err    error
+	*ids.Union
+	scans []Scan
 }
 
 func (s *mergedScan) Seek(lo, hi Tuple) {
-	for i, scan := range s.scans {
+	for _, scan := range s.scans {
 		scan.Seek(lo, hi)
-		s.heads[i] = nil
-		s.fill(i)
 	}
+	s.Restart()
 }
-
-// fill reads more tuples of scan i if all it returned are used.
-func (s *mergedScan) fill(i int) {
-	if len(s.heads[i]) == 0 {
-		s.heads[i] = s.scans[i].Next()
-		if err := s.scans[i].Err(); err != nil && s.err == nil {
-			s.err = err
-		}
-	}
-}
-
-// mergedBlock is the number of tuples that Next returns at a time.
-const mergedBlock = 256
-
-// Next implements Scan. Equal tuples of several graphs are one.
-func (s *mergedScan) Next() []Tuple {
-	s.out = s.out[:0]
-	for len(s.out) < mergedBlock && s.err == nil {
-		least := -1
-		for i, head := range s.heads {
-			if len(head) > 0 && (least < 0 || s.before(&head[0], &s.heads[least][0])) {
-				least = i
-			}
-		}
-		if least < 0 {
-			break
-		}
-		tuple := s.heads[least][0]
-		s.out = append(s.out, tuple)
-		for i, head := range s.heads {
-			if len(head) > 0 && head[0] == tuple {
-				s.heads[i] = head[1:]
-				s.fill(i)
-			}
-		}
-	}
-	if len(s.out) == 0 {
-		return nil
-	}
-	return s.out
-}
-
-func (s *mergedScan) Err() error { return s.err }
-
-// lessTuple reports whether a comes before b.
-func lessTuple(a, b *Tuple) bool { return slices.Compare(a[:], b[:]) < 0 }
 
 func (m *merged) Fork() Reader {
 	if f := m.Reader.Fork(); f != nil {

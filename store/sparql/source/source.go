@@ -118,11 +118,7 @@ type IDRange struct {
 type Scan interface {
 	// Seek starts the scan of the tuples in [lo, hi].
 	Seek(lo, hi Tuple)
-	// Next returns one or more of the next tuples, valid until the next call. It
-	// returns nil at the end.
-	Next() []Tuple
-	// Err returns the error that ended the scan early, or nil.
-	Err() error
+	ids.Stream
 }
 
 // Sifter is a Scan that can drop most tuples early.
