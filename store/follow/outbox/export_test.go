@@ -16,7 +16,7 @@ func (o *Outbox) AllInParts(ctx context.Context, most int, each func(quads []rdf
 	return o.all(ctx, most, each)
 }
 
-// WaitFor is Wait with most changes that are kept.
-func (o *Outbox) WaitFor(ctx context.Context, follower string, most uint64) error {
-	return o.wait(ctx, follower, most)
+// WaitFor is Wait with most changes that are kept, and most bytes of them.
+func (o *Outbox) WaitFor(ctx context.Context, follower string, most uint64, bytes int) error {
+	return o.wait(ctx, follower, most, bytes)
 }

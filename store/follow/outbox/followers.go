@@ -67,29 +67,53 @@ func (o *Outbox) Confirm(ctx context.Context, follower string, at uint64) error 
 	return o.trim(ctx)
 }
 
-// mostKept is how many changes are kept for a follower that is away. Then sending all
-// triples takes less.
-const mostKept = 1_000_000
+// Limits of the changes that are kept for a follower that is away. Then sending all triples takes less.
+const (
+	mostKept  = 1_000_000
+	mostBytes = 256 << 20
+)
 
 // Wait keeps the changes for a follower that is away, unless they are too many: then it
 // loses its position.
 func (o *Outbox) Wait(ctx context.Context, follower string) error {
-	return o.wait(ctx, follower, mostKept)
+	return o.wait(ctx, follower, mostKept, mostBytes)
 }
 
-// wait lets a follower that lacks more than most changes go: they are no longer kept for it, so it
-// gets everything again.
-func (o *Outbox) wait(ctx context.Context, follower string, most uint64) error {
+// wait lets a follower that lacks more than most changes go, or that is the last one and lacks more than some bytes: they are
+// no longer kept for it, so it gets everything again.
+func (o *Outbox) wait(ctx context.Context, follower string, most uint64, bytes int) error {
 	far, err := engine.Read(o.store, func(s *engine.Snapshot) (bool, error) {
 		all, err := positions(s.KV())
 		at, known := all[follower]
 		trimmed, last := span(s.KV())
+		if known && at <= trimmed && o.keptBytes(s.KV(), trimmed) > bytes {
+			return true, err
+		}
 		return last-trimmed > most && (!known || last-at > most), err
 	})
 	if err == nil && far {
 		err = cmp.Or(o.SetNote(ctx, positionOf+follower, nil), o.trim(ctx))
 	}
 	return err
+}
+
+// sum is the bytes of the changes after one, up to and including another.
+type sum struct {
+	after, upTo uint64
+	bytes       int
+}
+
+// keptBytes returns how many bytes the changes after trimmed have. It reads only those since the last call.
+func (o *Outbox) keptBytes(r kv.Reader, trimmed uint64) int {
+	o.summing.Lock()
+	defer o.summing.Unlock()
+	if o.kept.after != trimmed {
+		o.kept = sum{after: trimmed, upTo: trimmed}
+	}
+	for k, v := range kv.From(r.Bucket(name, changes), key(o.kept.upTo+1)) {
+		o.kept.upTo, o.kept.bytes = binary.BigEndian.Uint64(k), o.kept.bytes+len(v)
+	}
+	return o.kept.bytes
 }
 
 // trimAtOnce is how many changes one transaction removes. Posts wait for it.

@@ -46,6 +46,9 @@ type Outbox struct {
 
 	mu      sync.Mutex
 	changed []chan struct{}
+
+	summing sync.Mutex
+	kept    sum // for keptBytes
 }
 
 // New returns an outbox for a store that is opened with its Extension. If follow, it

@@ -154,17 +154,43 @@ func TestTheOutboxKeepsWhatTheSlowestFollowerLacks(t *testing.T) {
 	if ok, err := o.Resumes("slow", 3); ok || err != nil {
 		t.Errorf("a follower that lost confirmed changes resumes: %v", err)
 	}
-	if err := o.WaitFor(ctx, "slow", 6); err != nil {
+	if err := o.WaitFor(ctx, "slow", 6, 1<<10); err != nil {
 		t.Fatal(err)
 	}
 	want(4)
 	wantResumes(t, s, "slow", true)
-	if err := o.WaitFor(ctx, "slow", 5); err != nil {
+	if err := o.WaitFor(ctx, "slow", 5, 1<<10); err != nil {
 		t.Fatal(err)
 	}
 	want(10)
 	wantResumes(t, s, "slow", false)
 	wantResumes(t, s, "fast", true)
+}
+
+// Few changes may be many bytes.
+func TestTheOutboxKeepsFewBytes(t *testing.T) {
+	s := openOutboxStore(t, filepath.Join(t.TempDir(), "outbox.db"), true)
+	defer s.Close()
+	begin(t, s, "away", "later")
+	for i := range 40 {
+		if addOutboxQuad(t, s, i); i == 9 {
+			if err := s.Outbox.Confirm(t.Context(), "later", 10); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, follower := range []string{"later", "away"} { // those after 10 are fewer
+			if err := s.Outbox.WaitFor(t.Context(), follower, 100, 20*24); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i == 9 {
+			wantResumes(t, s, "away", true)
+		}
+	}
+	wantResumes(t, s, "away", false)
+	if trimmed, _, err := s.Outbox.Span(); err != nil || trimmed < 10 {
+		t.Errorf("changes after %d are kept, %v", trimmed, err)
+	}
 }
 
 // Drain waits for each follower, but not for one that must get everything.
