@@ -231,6 +231,9 @@ func (o *opening) nested(key string, v any) error {
 		return err
 	}
 	o.active = active
+	if o.options.Strict && m.has("@context") {
+		return errorf(dropped, "@context means nothing here")
+	}
 	for i := range m.entries {
 		if iri, _ := o.iri(o.active, m.entries[i].name, asVocab); iri == "@value" {
 			return errorf("invalid @nest value", "%q can't have a value", key)

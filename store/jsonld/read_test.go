@@ -97,6 +97,11 @@ func TestStrictRefusesWhatWouldBeDropped(t *testing.T) {
 	for _, text := range []string{`{"@language": "en", "http://e/p": [1]}`, `{"@direction": "rtl", "http://e/p": 1}`} {
 		wantCode(t, text, jsonld.Options{Strict: true}, "dropped data", "belongs to no string")
 	}
+	nested := `{"@context": {"p": "http://e/p"}, "@id": "http://e/a", "@nest": {"@context": {"p": "http://e/q"}, "p": "x"}}`
+	if got, err := read(nested, jsonld.Options{}); err != nil || !slices.Equal(got, []string{`<http://e/a> <http://e/p> "x" .`}) {
+		t.Errorf("%v, error %v", got, err)
+	}
+	wantCode(t, nested, jsonld.Options{Strict: true}, "dropped data", "@context means nothing here")
 	for container, detail := range map[string]string{`"@id"`: "belongs to no node", `"@type"`: "belongs to no node", `["@graph", "@id"]`: "in a graph"} {
 		text := `{"@context": {"p": {"@id": "http://e/p", "@container": ` + container + `}}, "@id": "http://e/a", "p": {"http://e/b": {"@value": "x"}}}`
 		wantCode(t, text, jsonld.Options{Strict: true}, "dropped data", detail)
