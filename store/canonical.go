@@ -21,7 +21,7 @@ const (
 	CanonRDFC  = "rdfc-1.0"                    // RDF Dataset Canonicalization with SHA-256
 	CanonRDF12 = canon.BasicName               // of documents with triple terms or base directions
 	CanonSteps = "none: too many steps"        // labelling the blank nodes would take too many steps
-	CanonLarge = "none: too large"             // the document is not held in memory, or exceeds maxCanonical
+	CanonLarge = "none: too large"             // the document is not held in memory, or exceeds a limit below
 	CanonWords = "none: words of the encoding" // the document has triple terms, and predicates that encode them
 )
 
@@ -29,12 +29,27 @@ const (
 // terms of RDF 1.2. Each takes about a kilobyte while it is labelled.
 const maxCanonical = 50_000
 
+// The lines of a document may have maxLines bytes, plus lineBytes for each quad. Terms that repeat make them far longer
+// than the document.
+const (
+	maxLines  = 16 << 20
+	lineBytes = 512
+)
+
 // WriteCanonical writes the canonical N-Quads of a document to w, with language tags in
 // lower case, and returns the name of the algorithm. Writes to w must not fail. Labelling
 // the blank nodes takes at most the given number of steps. If the document has no
 // canonical N-Quads within the limits, WriteCanonical writes nothing, and returns the
 // reason and false.
 func (d *Document) WriteCanonical(w io.Writer, steps int) (algorithm string, ok bool) {
+	size := 0
+	for i := range d.Quads {
+		q := d.Quad(i)
+		size += canon.Size(&q)
+	}
+	if size > maxLines+lineBytes*len(d.Quads) {
+		return CanonLarge, false
+	}
 	for _, t := range d.Terms {
 		if t.IsTriple() || t.Direction() != "" {
 			return d.writeBasic(w, steps)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -193,6 +194,25 @@ func TestADocumentMayHaveNoCanonicalForm(t *testing.T) {
 		why, ok := x.d.WriteCanonical(&out, x.steps)
 		if ok != (x.why == "") || !ok && (why != x.why || out.Len() > 0) {
 			t.Errorf("%s: %v, %s, %d bytes; want %q", x.what, ok, why, out.Len(), x.why)
+		}
+	}
+}
+
+// TestACanonicalFormTakesBoundedMemory has a term that is written once, and is in each of 4,000 lines.
+func TestACanonicalFormTakesBoundedMemory(t *testing.T) {
+	long := "<u:" + strings.Repeat("x", 60_000) + ">"
+	for text, why := range map[string]string{
+		"_:a " + long + " []" + strings.Repeat(",[]", 4000) + " .":                              store.CanonLarge,
+		":a " + long + " <<(:a :b :c)>>, 1" + strings.Repeat(",1", 4000) + " .":                 store.CanonLarge,
+		":a :b " + strings.Repeat(":c, ", 20_000) + `"` + strings.Repeat("x", 20<<20/2) + `" .`: store.CanonRDFC,
+	} {
+		d := documentOf(t, text)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		got, _ := d.WriteCanonical(io.Discard, 20_000)
+		runtime.ReadMemStats(&after)
+		if took := (after.TotalAlloc - before.TotalAlloc) >> 20; got != why || took > 100 {
+			t.Errorf("%.20s: %s, %d MB", text, got, took)
 		}
 	}
 }

@@ -24,11 +24,17 @@ import (
 
 // ErrSteps reports that labelling the blank nodes of a dataset would take more steps than
 // allowed.
-var ErrSteps = errors.New("giving this dataset's blank nodes canonical labels would exceed the limit of steps: they are too similar")
+var ErrSteps = errors.New("giving this dataset's blank nodes canonical labels would exceed the limit of steps: they are too similar, or terms too long")
 
 // DefaultSteps is the limit of steps if Options sets none. It is reached after about a
 // second.
 const DefaultSteps = 2_000_000
+
+// stepBytes is how many bytes of terms count as a step: hashing and sorting them takes time and memory.
+const stepBytes = 1 << 10
+
+// Size returns how many bytes the terms of a quad have, about as many as its line.
+func Size(q *rdf.Quad) int { return q.S.Size() + q.P.Size() + q.O.Size() + q.G.Size() }
 
 // Options are the parameters of the algorithm.
 type Options struct {
@@ -75,7 +81,15 @@ func Labels(quads []rdf.Quad, o Options) (map[string]string, error) {
 	if o.Steps == 0 {
 		o.Steps = DefaultSteps
 	}
-	l := newLabeller(rdf.EncodeTriples(quads), o)
+	quads = rdf.EncodeTriples(quads)
+	l := newLabeller(quads, o)
+	size := 0
+	for i := range quads {
+		size += Size(&quads[i])
+	}
+	if err := l.step(size / stepBytes); err != nil {
+		return nil, err
+	}
 	if err := l.label(); err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/segraph/segraph/internal/suite"
@@ -94,6 +95,10 @@ func TestAlikeNodesEndAtTheLimitOfSteps(t *testing.T) {
 		}
 		return quads
 	}
+	long := ring(0, 50)
+	for i := range long {
+		long[i].S, long[i].P = rdf.NewIRI(fmt.Sprint("e:", i)), rdf.NewIRI("u:"+strings.Repeat("x", 60_000))
+	}
 	for _, tt := range []struct {
 		name  string
 		quads []rdf.Quad
@@ -105,6 +110,7 @@ func TestAlikeNodesEndAtTheLimitOfSteps(t *testing.T) {
 		{"a ring of 50", ring(0, 50), 0, false},
 		{"a ring of 100,000", ring(0, 100_000), 0, true},
 		{"a ring of 50 in 100 steps", ring(0, 50), 100, true},
+		{"a term of 60 KB in 50 lines", long, 2000, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := canon.NQuads(tt.quads, canon.Options{Steps: tt.steps})

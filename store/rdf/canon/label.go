@@ -168,15 +168,15 @@ func (l *labeller) related(node string, q *rdf.Quad, issued *issuer, position by
 func (l *labeller) nDegree(node string, issued *issuer) (hash string, all *issuer, err error) {
 	byHash := make(map[string][]string)
 	for _, q := range l.quads[node] {
+		if err := l.step(1 + q.P.Size()/stepBytes); err != nil {
+			return "", nil, err
+		}
 		for other, position := range blanks(q) {
 			if other != node {
 				h := l.related(other, q, issued, position)
 				byHash[h] = append(byHash[h], other)
 			}
 		}
-	}
-	if err := l.step(len(l.quads[node])); err != nil {
-		return "", nil, err
 	}
 	var data strings.Builder
 	for _, h := range slices.Sorted(maps.Keys(byHash)) {
