@@ -88,7 +88,7 @@ Go to the start page → / Use another token → /session
 func TestTimesAreSaidAsPeopleDo(t *testing.T) {
 	t.Parallel()
 	for d, want := range map[time.Duration]string{
-		0: "in 0 seconds", time.Second: "in 1 second", -time.Second: "1 second ago", 90 * time.Second: "in 1 minute",
+		0: "just now", time.Second: "in 1 second", -time.Second: "1 second ago", 90 * time.Second: "in 1 minute",
 		2*time.Hour + 59*time.Minute: "in 2 hours", -25 * time.Hour: "1 day ago", 3000 * 24 * time.Hour: "in 3,000 days",
 	} {
 		if got := views.In(viewstest.Now.Add(d), viewstest.Now); got != want {

@@ -77,7 +77,7 @@ func (f Frame) here() string {
 	if i := slices.IndexFunc(f.Nav, func(l Link) bool { return l.Path == f.Marked }); i >= 0 {
 		return f.Nav[i].Name
 	}
-	return "Pages"
+	return "Menu"
 }
 
 // inAdmin reports whether the page belongs to the menu Admin, which has more than one page.
@@ -115,9 +115,12 @@ type Problem struct {
 // Stamp formats a time for machines, in UTC.
 func Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// In returns how far t is from now, such as "in 2 hours" or "5 minutes ago".
+// In returns how far t is from now, such as "in 2 hours", "5 minutes ago" or "just now".
 func In(t, now time.Time) string {
 	d := t.Sub(now)
+	if d.Abs() < time.Second {
+		return "just now"
+	}
 	ahead := d >= 0
 	text := Plural(int(d.Abs().Seconds()), "second")
 	for _, u := range []struct {

@@ -28,12 +28,12 @@ Which robots’ journals have arrived here, and what to do about those that have
 This centre is behind
 This centre has not read all of its stream.
 # 3 of 4 boxes need you
-fork <b> has another history than it sent.
+<b> has another history than it sent.
 Another <history> of 80,000 “12345” at a:18443.
 What to do: Find out who rewrote its file, or uses a copy of it. Then restore it with segraph restore, and replace its key in SEGRAPH_BOXES.
-behind hall-2 sends more slowly than it logs.
+hall-2 sends more slowly than it logs.
 What to do: Wait: it catches up. If it falls further behind, its link is too slow, or SEGRAPH_FORWARD_RATE too low.
-unseen hall-3 has never been heard.
+hall-3 has never been heard.
 What to do: Start it with SEGRAPH_FORWARD_TO and a token of the role box. Its own health page says why it can’t reach this centre.
 # 4 boxes: 1 fork, 1 behind, 1 unseen, 1 current
 Box | State | Verified until | Missing | Last contact | Last log

@@ -109,7 +109,7 @@ func TestContextsStayWhereTheBoxIsNotTicked(t *testing.T) {
 	s.AddCases(2)
 	b := s.SignedIn("admin")
 	page := b.Get("/logs/delete").Body.String()
-	viewstest.Want(t, page, "Delete shared events, cases and decisions too", `name="contexts"`)
+	viewstest.Want(t, page, "Also delete 4 shared events, 2 review cases", `name="contexts"`)
 	if strings.Contains(page, "checked") {
 		t.Error("the box is ticked from the start")
 	}

@@ -47,9 +47,9 @@ Otherwise check that it runs, and its address and password. The server log → /
 # Checks
 every 5 s
 Check | State | Latency | Asked
-Live the process answers requests | running | | 11:53:18 UTC
-Ready requests are accepted | accepting | | 11:53:18 UTC
-Store: virtuoso it answers queries | failing | 0.0 ms | 11:53:18 UTC
+Process | running | | 11:53:18 UTC
+Requests | accepted | | 11:53:18 UTC
+Store: virtuoso | failing | 0.0 ms | 11:53:18 UTC
 Without scripts the service checks itself, and the page reloads every 10 seconds.
 # Graph stores
 Store | State | Changes behind | Had all
@@ -81,9 +81,9 @@ The service answers, reaches its store, and accepts requests.
 # Checks
 every 5 s
 Check | State | Latency | Asked
-Live the process answers requests | running | | 11:53:18 UTC
-Ready requests are accepted | accepting | | 11:53:18 UTC
-Store: embedded it answers queries | answering | 1.2 ms | 11:53:18 UTC
+Process | running | | 11:53:18 UTC
+Requests | accepted | | 11:53:18 UTC
+Store: embedded | answering | 1.2 ms | 11:53:18 UTC
 Without scripts the service checks itself, and the page reloads every 10 seconds.
 # For machines
 /api/healthz/live → /api/healthz/live: 200 as long as the process answers

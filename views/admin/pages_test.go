@@ -128,7 +128,6 @@ func TestThePageWithdrawsALog(t *testing.T) {
 	viewstest.Show(t, WithdrawPage(f, Withdrawal{Other: true, Texts: []string{"<hello>"}, Emotions: 1, Read: 4, Removed: 3, Stayed: 1, Begin: f.Now.Add(-time.Hour), End: f.Now, Turtle: "<http://e/a> <http://e/b> \"</code><script>\" .", More: 3,
 		Log: StoredLog{LogID: "3f1e", Time: f.Now.Add(-time.Minute), Triples: 4, Actor: "robot", Claimed: "<robot 7>", Address: "192.0.2.7"}})).Golden("withdraw-facts", `class="facts"`).Golden("withdraw-form", `class="tools"`).Reads(`
 # Withdraw this log?
-What only this log says leaves the graph, the search and the reports. The journal keeps that it was published, and that you withdrew it.
 # What it tells
 1 message:
 “<hello>”
@@ -141,6 +140,7 @@ Its triples
 <http://e/a> <http://e/b> "</code><script>" .
 And 3 more triples.
 not yours You did not publish this log on this page: robot sent it.
+What only this log says leaves the graph, the search and the reports. The journal keeps that it was published, and that you withdrew it.
 form post /logs/insert#result [log=3f1e]
 On behalf of (optional) [user=]
 [Withdraw this log: action=withdraw] Keep it → /log?id=3f1e
@@ -172,8 +172,8 @@ what was learned about robots’ clocks
 settings, tokens, keys, backups, and the server log
 # Delete
 This service makes no backup before it deletes (--snapshot-keep is 0), so this cannot be undone here. The copy is the graph as text, and can be published again.
-Keep a copy first Turtle → /logs/delete/graph.ttl N-Triples → /logs/delete/graph.nt
-form post /logs/delete [contexts=yes] Delete shared events, cases and decisions too
+Keep a copy first Turtle, to read → /logs/delete/graph.ttl N-Triples, for programs → /logs/delete/graph.nt
+form post /logs/delete [contexts=yes] Also delete 0 shared events, 0 review cases and all decisions on them
 Type DELETE to confirm [confirm=]
 On behalf of (optional) [user=]
 [Delete 5,000,000 triples]
@@ -194,7 +194,7 @@ the journal: who published and deleted what, when, and from where
 …
 # Delete
 This service makes no backup before it deletes (--snapshot-keep is 0), so this cannot be undone here. The copy is the graph as text, and can be published again.
-Keep a copy first Turtle → /logs/delete/graph.ttl N-Triples → /logs/delete/graph.nt
+Keep a copy first Turtle, to read → /logs/delete/graph.ttl N-Triples, for programs → /logs/delete/graph.nt
 form post /logs/delete
 Type DELETE to confirm [confirm=]
 On behalf of (optional) [user=x]
@@ -203,26 +203,27 @@ The journal keeps your own name, ari, and the user that you give.
 `)
 	viewstest.Show(t, DeletePage(f, Delete{Actor: "ari", Done: &Deleted{Removed: 3, By: "ari", User: "operator", RequestID: "r-1"}})).Golden("delete-done", `aria-label="Result"`).Reads(`
 # The graph was emptied
-Publish a log → /logs/insert
 Deleted: 3 triples
 By: ari as operator
 Request: r-1 → /system/logs?request=r-1
 No backup was made before
 This can’t be undone here. A copy that you downloaded can be published again.
+Publish a log → /logs/insert
 `)
 	viewstest.Show(t, DeletePage(f, Delete{Actor: "ari", Done: &Deleted{Removed: 3, Contexts: true, By: "ari", RequestID: "r-1"}})).Reads(`
 # The graph was emptied, and shared events deleted
-Publish a log → /logs/insert
 Deleted: 3 triples , and all shared events with cases and decisions
 By: ari
 Request: r-1 → /system/logs?request=r-1
 No backup was made before
 This can’t be undone here. A copy that you downloaded can be published again; that brings no shared events, cases and decisions back.
+Publish a log → /logs/insert
 `)
 	viewstest.Show(t, DeletePage(f, Delete{Actor: "ari", Done: &Deleted{Contexts: true, By: "ari", RequestID: "r-1"}})).Reads(`
 …
 No backup was made before
 This can’t be undone here.
+Publish a log → /logs/insert
 `)
 	viewstest.Show(t, DeletePage(f, Delete{Triples: 2, Messages: unknown, Robots: unknown, People: unknown})).Reads(`
 …
@@ -250,7 +251,7 @@ all decisions on them
 the journal: who published and deleted what, when, and from where
 …
 # Delete
-form post /logs/delete [*contexts=yes] Delete shared events, cases and decisions too
+form post /logs/delete [*contexts=yes] Also delete 6 shared events, 3 review cases and all decisions on them
 Type DELETE to confirm [confirm=]
 On behalf of (optional) [user=]
 [Delete]
@@ -284,8 +285,8 @@ the journal: who published and deleted what, when, and from where
 …
 # Delete
 The service backs up everything before it deletes, and this page can import that backup. A copy is the graph as text, to keep elsewhere.
-Keep a copy first Turtle → /logs/delete/graph.ttl N-Triples → /logs/delete/graph.nt
-form post /logs/delete [contexts=yes] Delete shared events, cases and decisions too
+Keep a copy first Turtle, to read → /logs/delete/graph.ttl N-Triples, for programs → /logs/delete/graph.nt
+form post /logs/delete [contexts=yes] Also delete 6 shared events, 3 review cases and all decisions on them
 Type DELETE to confirm [confirm=]
 On behalf of (optional) [user=]
 [Delete 627 triples and 6 events]

@@ -21,7 +21,7 @@ var graphShows = []graphShow{
 	{"session", "Last session", "The last session: who said what, and which robots heard it."},
 	{"met", "Who met whom", "Who met whom in the last session: whose sentences a robot heard."},
 	{"causes", "Causes", "What the last answer goes back to."},
-	{"models", "Models", "The models that the robots used last."},
+	{"models", "Models", "The models that robots used in the last session."},
 }
 
 // Limits of the offered pictures.

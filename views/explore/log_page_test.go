@@ -17,7 +17,6 @@ func TestThePageOfOneLog(t *testing.T) {
 	viewstest.Show(t, LogPage(f, m)).Golden("log-head", `class="head"`).Golden("log-facts", `aria-labelledby="who-title"`).Golden("log-text", `aria-labelledby="text-title"`).Reads(`
 # ARI
 A log of 4 triples, from ari on behalf of “<robot 7>”.
-Prove this → /evidence?log=3f1e Case file → /case-file?log=3f1e Withdraw… → /logs/insert?withdraw=3f1e
 Replay → /replay?at=2026-06-04T10%3A53%3A18Z Graph → /kg-graph Query → /query
 # Who and when
 Log id: 3f1e
@@ -29,6 +28,7 @@ Triples: 4: 3 new, 1 already stored
 Stored in: 2 parts
 Names: ARI → /kg-graph
 SHA-256: ab
+Prove this → /evidence?log=3f1e Case file → /case-file?log=3f1e Withdraw… → /logs/insert?withdraw=3f1e
 # The text
 4 triples in Turtle Download → /log/text.ttl?id=3f1e
 Show it
@@ -45,7 +45,7 @@ And 2 more triples. The download has all.
 One change that the journal records.
 # Who and when
 Log id: 4a
-Time: 4 Jun 2026, 11:53:18 UTC, in 0 seconds
+Time: 4 Jun 2026, 11:53:18 UTC, just now
 Sent by: ari
 Action: withdraw
 Withdrew: 3f1e → /log?id=3f1e

@@ -5,6 +5,7 @@ const words = new Intl.RelativeTimeFormat("en", { numeric: "always" });
 
 export function relative(time, now = Date.now()) {
   const seconds = (time - now) / 1000;
+  if (Math.abs(seconds) < 1) return "just now";
   const [unit, size] = units.find(([, s]) => Math.abs(seconds) >= s) ?? units.at(-1);
   return words.format(Math.trunc(seconds / size), unit);
 }

@@ -113,7 +113,7 @@ fear
 → /query?point=2
 11:00
 11:30
-Read once or twice
+Seldom read
 B joy, once → /query?point=4
 States over time 4 Jun 2026, 10:53:18 to 11:53:18 UTC
 place

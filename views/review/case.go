@@ -134,7 +134,7 @@ func closest(source, target []resolver.ObservationView) (i, j int) {
 }
 
 func evidenceName(feature string) string {
-	names := map[string]string{"prior": "prior", "repeat": "time to repeat", "source": "no time to repeat", "subject": "who", "modality": "how", "place": "where"}
+	names := map[string]string{"prior": "before", "repeat": "time to repeat", "source": "no time to repeat", "subject": "who", "modality": "how", "place": "where"}
 	return cmp.Or(names[feature], feature)
 }
 

@@ -159,7 +159,7 @@ form post /shared-context/many
 human utterance
 2 cases may be about one event. Each stays in the queue until you decide it.
 [case=review_1] [seen review_1=9 1:1]
-Case 1 99.5 % likely one of 2 events, 97 % the best candidate
+Case 1 99.5 % likely the same as one of 2 events, 97 % as this one
 Attribute | This observation | Best candidate | Verdict
 Text | <b> | <i> | close 90 % alike
 1 other candidate
@@ -217,8 +217,8 @@ tiago | +0.00 s | 0 sentences | not live | -40 ms per letter · +5.10 s, 40 sent
 # Relays
 A relay repeats what another robot reports, some seconds later.
 Robot | Repeats | State | Repeated | Later by | Late reports | Decide
-relay | ari | detected 1 hour ago | 20 of 20 | 3,100 ms | 4 | form post /shared-context/relay [view=quality] [seen=] [robot=https://ex/robot/relay] [of=https://ex/robot/ari] [Relayis relay: relay=yes] [No relayis relay: relay=no]
-nao | ari | relay eva, in 0 seconds | no repeats seen yet | form post /shared-context/relay [view=quality] [seen=] [robot=https://ex/robot/nao] [of=https://ex/robot/ari] [No relayis nao: relay=no]
+relay | ari | detected 1 hour ago | 20 of 20 | 3,100 ms | 4 | form post /shared-context/relay [view=quality] [seen=] [robot=https://ex/robot/relay] [of=https://ex/robot/ari] [Relayis relay: relay=yes] [Not a relayis relay: relay=no]
+nao | ari | relay eva, just now | no repeats seen yet | form post /shared-context/relay [view=quality] [seen=] [robot=https://ex/robot/nao] [of=https://ex/robot/ari] [Not a relayis nao: relay=no]
 # Placeholders
 Robots report different texts by these subjects at the same moment. Placeholders count as unknown.
 Subject | State | Conflicts | Agreements | Joined before | Decide
@@ -290,7 +290,7 @@ urn:c:1
 # Merges
 When | Who | Decision | Merged text | Undo
 1 hour ago | eva | same event → /shared-context?case=review_1 | <news> | form post /shared-context/undo [id=decision_3] [back=view=quality] [Undo of decision_3]
-in 0 seconds | the resolver | merged automatically | | form post /shared-context/undo [id=decision_4] [back=view=quality] [Undo of decision_4]
+just now | the resolver | merged automatically | | form post /shared-context/undo [id=decision_4] [back=view=quality] [Undo of decision_4]
 # To review
 review_2 → /shared-context?case=review_2
 # Kept separate
@@ -317,7 +317,7 @@ IRI
 urn:c:1
 of the event that was merged into it:
 urn:c:0
-# Merges
+# To review
 …
 `)
 	viewstest.Show(t, ContextPage(f, SharedEvent{URI: "urn:c:1", Title: "gesture", Kind: "human_gesture", Status: "ambiguous", Observations: []SharedObservation{heard},

@@ -854,14 +854,14 @@ func reviewRelays(f views.Frame, names views.Names, all []resolver.Relay) templ.
 				}
 			}
 			if r.State != "rejected" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 78, "<button class=\"mini\" name=\"relay\" value=\"no\">No relay<span class=\"visually-hidden\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 78, "<button class=\"mini\" name=\"relay\" value=\"no\">Not a relay<span class=\"visually-hidden\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var42 string
 				templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs("is " + views.Name(names.Of(r.RobotURI)))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `review/robots.templ`, Line: 171, Col: 135}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `review/robots.templ`, Line: 171, Col: 138}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var42))
 				if templ_7745c5c3_Err != nil {
@@ -1296,7 +1296,7 @@ func relayKind(state string) string {
 }
 
 func relayWord(state string) string {
-	return cmp.Or(map[string]string{"accepted": "relay", "rejected": "no relay"}[state], state)
+	return cmp.Or(map[string]string{"accepted": "relay", "rejected": "not a relay"}[state], state)
 }
 
 func subjectKind(state string) string {

@@ -166,7 +166,7 @@ func TestARelayIsAcceptedAndRejected(t *testing.T) {
 	if _, err := s.Contexts.DecideRelay(t.Context(), relay, ari, false, journal.Entry{Actor: "eva"}); err != nil {
 		t.Fatal(err)
 	}
-	viewstest.Want(t, b.Get("/shared-context?view=quality").Body.String(), "Relays", ">no relay</span>", `title="`+relay+`"`)
+	viewstest.Want(t, b.Get("/shared-context?view=quality").Body.String(), "Relays", ">not a relay</span>", `title="`+relay+`"`)
 	form := url.Values{"robot": {relay}, "of": {ari}, "relay": {"yes"}, "view": {"quality"}}
 	viewstest.Want(t, b.Follow(b.Post("/shared-context/relay", form)), "Your decision about relay counts", ">relay</span>")
 	form.Set("relay", "no")
