@@ -138,7 +138,7 @@ document.addEventListener("click", (event) => {
   const example = event.target.closest("a[data-example]");
   if (example) {
     event.preventDefault();
-    take(example.dataset.example, example.textContent);
+    take(example.dataset.example.trimEnd(), example.textContent);
     run();
     return;
   }
@@ -161,7 +161,7 @@ answer.addEventListener("submit", (event) => {
 
 const given = new URLSearchParams(location.search);
 if (given.has("query") || given.has("example") || given.has("saved") || !kept.current()) {
-  const example = [...document.querySelectorAll("a[data-example]")].find((a) => a.dataset.example === field.value);
+  const example = [...document.querySelectorAll("a[data-example]")].find((a) => a.dataset.example.trimEnd() === field.value);
   take(field.value, given.get("saved") ?? example?.textContent);
 } else {
   turn();
