@@ -54,7 +54,7 @@ func (h LogHistogram) between() (out []time.Time) {
 // most returns the number of lines of the highest bar, and its height in pixels. If one bar has over three times the lines of
 // each other, it is drawn broken, with its number, and the highest of the others counts.
 func (h LogHistogram) most() (lines int, height float64, broken bool) {
-	most, second := 1, 0
+	most, second := 0, 0
 	for _, b := range h.Bars {
 		if n := b.lines(); n > most {
 			most, second = n, most
@@ -65,7 +65,7 @@ func (h LogHistogram) most() (lines int, height float64, broken bool) {
 	if second > 0 && most > 3*second {
 		return second, 36, true
 	}
-	return most, 56, false
+	return max(1, most), 56, false
 }
 
 // heights returns the heights of a bar's parts, each at least a pixel. A broken bar ends above all others.

@@ -93,6 +93,26 @@ func TestTheLogIsDownloadedAsItIsFiltered(t *testing.T) {
 	}
 }
 
+// TestOneHighBarIsBroken finds bars in proportion, but for one that would make all others low.
+func TestOneHighBarIsBroken(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct {
+		lines, others int
+		want          float64
+		broken        bool
+	}{{6, 2, 56, false}, {24, 2, 46, true}, {24, 0, 56, false}} {
+		h := LogHistogram{Bars: []LogBar{{Others: x.others}, {Others: x.lines - 1, Errors: 1}, {Others: x.others / 2}}}
+		bad, warn, other, broken := h.heights(h.Bars[1])
+		if bad+warn+other != x.want || broken != x.broken {
+			t.Errorf("%d lines beside %d: %v pixels, broken: %v", x.lines, x.others, bad+warn+other, broken)
+		}
+		_, _, whole, _ := h.heights(h.Bars[0])
+		if _, _, half, _ := h.heights(h.Bars[2]); whole != 2*half {
+			t.Errorf("%d lines beside %d: the others are %v and %v pixels high", x.lines, x.others, whole, half)
+		}
+	}
+}
+
 func TestAHistogramFiltersTheLog(t *testing.T) {
 	t.Parallel()
 	s := openService(t)

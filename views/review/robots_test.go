@@ -170,7 +170,7 @@ func TestARelayIsAcceptedAndRejected(t *testing.T) {
 	form := url.Values{"robot": {relay}, "of": {ari}, "relay": {"yes"}, "view": {"quality"}}
 	viewstest.Want(t, b.Follow(b.Post("/shared-context/relay", form)), "Your decision about relay counts", ">relay</span>")
 	form.Set("relay", "no")
-	viewstest.Want(t, b.Follow(b.Post("/shared-context/relay", form)), "Your decision about relay counts", ">no relay</span>")
+	viewstest.Want(t, b.Follow(b.Post("/shared-context/relay", form)), "Your decision about relay counts", ">not a relay</span>")
 	all := questions(nil, &resolver.Statistics{Relays: []resolver.Relay{{RobotURI: relay, Of: ari, State: "detected", Reports: 20, Repeats: 19}, {State: "accepted"}},
 		Placeholders: []resolver.Placeholder{{SubjectURI: "https://ex/human/user", State: "detected", Conflicts: 3}, {State: "confirmed"}}})
 	if len(all) != 2 || all[0].Sentence != "relay repeats ari: 19 of its 20 reports." ||
