@@ -162,10 +162,12 @@ func (w *response) timed(send func() (int, error)) (n int, err error) {
 	// Not every ResponseWriter supports deadlines. One in memory needs none.
 	_ = w.control.SetWriteDeadline(w.pace.deadline())
 	n, err = send()
-	w.pace.moved(n, time.Since(started))
+	elapsed := time.Since(started)
+	late := elapsed >= w.pace.credit
+	w.pace.moved(n, elapsed)
 	if err == nil {
 		_ = w.control.SetWriteDeadline(time.Time{})
-	} else if w.pace.credit <= 0 { // HTTP/2 does not report the timeout
+	} else if late { // HTTP/2 does not report the timeout
 		err = errors.Join(err, os.ErrDeadlineExceeded)
 	}
 	return n, err

@@ -18,7 +18,7 @@ import scenario
 from base import HERE, SOURCE, Case
 from segraph import semantic_log_generator as segb
 from segraph.semantic_log_generator.publisher import Outlet
-from segraph.semantic_log_generator._rdf import BNode, Graph, Literal, News, SimpleGraph, SimpleLiteral
+from segraph.semantic_log_generator._rdf import RDF, BNode, Graph, Literal, News, SimpleGraph, SimpleLiteral, valid
 from service import fail, wait_for
 
 PACKAGE = "segraph.semantic_log_generator"
@@ -185,6 +185,14 @@ class TestPublishing(Case):
         self.assertIn("will refuse %d triples" % bad, logs.output[0])
         stored = sum(len(v) if isinstance(v, list) else 0 for node in self.stored() for v in node.values())
         self.assertEqual((stored, publisher._outlet.status()["refused"]), (queued - bad, 1))
+
+    def test_what_is_in_a_wrong_position_takes_nothing_with_it(self):
+        uri = segb.SemanticSEGBLogger(base_namespace="u:", robot_id="x").resolve_term
+        a, blank, text = uri("a"), BNode("b"), Literal("x")
+        for triple in (a, a, a), (blank, a, blank), (a, a, text), (a, a, Literal("x", lang="en")), (a, a, Literal(1, datatype=a)):
+            self.assertTrue(valid(triple), triple)
+        for triple in (a, blank, a), (text, a, a), (a, text, a), (a, a, Literal("x", datatype=RDF.langString)), (a, a, Graph()):
+            self.assertFalse(valid(triple), triple)
 
     def test_graphs_of_rdflib(self):
         try:
