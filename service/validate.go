@@ -21,18 +21,19 @@ type Validation struct {
 	IssueCount  int              `json:"issue_count"` // including those left out of Issues
 	Issues      []semcheck.Issue `json:"issues"`
 
-	// Undeclared are the undeclared prefixes, with their colons, by the index of their
-	// issue.
-	Undeclared map[int]string `json:"-"`
+	// Undeclared is the undeclared prefix, with its colon, that the only issue is about.
+	Undeclared string `json:"-"`
 }
 
-// Validate checks the syntax of a document and its use of the vocabulary. It does not use
-// the store. Issues are not an error. The caller holds the document's turn.
+// Validate checks the syntax of a document and its use of the vocabulary. The first syntax
+// error is the only issue. Validate does not use the store. Issues are not an error. The caller holds the document's turn.
 func (s *Service) Validate(ctx context.Context, p Publication) (Validation, error) {
 	d, err := readDocument(ctx, p.Content, p.Format, p.options(turtle.Options{CheckIRIs: true}))
 	var syntax *turtle.SyntaxError
 	if errors.As(err, &syntax) {
-		return syntaxErrors(ctx, p, syntax)
+		return Validation{IssueCount: 1, Undeclared: syntax.Undeclared, Issues: []semcheck.Issue{{
+			Severity: semcheck.Error, Code: semcheck.TurtleSyntaxError, Message: Sentence(syntax.Error()), Line: &syntax.Line, Column: &syntax.Column,
+		}}}, nil
 	}
 	if err != nil {
 		return Validation{}, err
@@ -68,27 +69,4 @@ func (s *Service) Validate(ctx context.Context, p Publication) (Validation, erro
 		v.Issues = append(semcheck.OfIRIs(odd.first, semcheck.Error), report.Issues...)
 	}
 	return v, nil
-}
-
-// maxSyntaxErrors is how many syntax errors of a document are reported.
-const maxSyntaxErrors = 100
-
-// syntaxErrors reports the syntax errors of a document that begin with first. In RDF/XML
-// and JSON-LD it reports only first, because parsing can't continue at a next statement
-// there.
-func syntaxErrors(ctx context.Context, p Publication, first *turtle.SyntaxError) (Validation, error) {
-	all, err := []*turtle.SyntaxError{first}, error(nil)
-	if p.Format != turtle.RDFXML && p.Format != turtle.JSONLD {
-		all, err = turtle.Errors(ctx, p.Content, p.Format, turtle.Options{MaxDepth: MaxNesting, Version: p.Version}, maxSyntaxErrors)
-	}
-	v := Validation{IssueCount: len(all), Undeclared: map[int]string{}}
-	for i, e := range all {
-		v.Issues = append(v.Issues, semcheck.Issue{
-			Severity: semcheck.Error, Code: semcheck.TurtleSyntaxError, Message: Sentence(e.Error()), Line: &e.Line, Column: &e.Column,
-		})
-		if e.Undeclared != "" {
-			v.Undeclared[i] = e.Undeclared
-		}
-	}
-	return v, err
 }

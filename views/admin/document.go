@@ -21,7 +21,7 @@ import (
 // suggest for a missing declaration.
 func findings(text []byte, judged service.Validation, known []turtle.Prefix) []Finding {
 	var out []Finding
-	for i, issue := range judged.Issues[:min(maxFindings, len(judged.Issues))] {
+	for _, issue := range judged.Issues[:min(maxFindings, len(judged.Issues))] {
 		f := Finding{Error: issue.Severity == semcheck.Error, Code: issue.Code, Message: issue.Message}
 		if issue.Line != nil && issue.Column != nil {
 			f.Line, f.Column = *issue.Line, *issue.Column
@@ -33,8 +33,8 @@ func findings(text []byte, judged service.Validation, known []turtle.Prefix) []F
 				*to = *from
 			}
 		}
-		if prefix := judged.Undeclared[i]; prefix != "" {
-			f.Declare = declarations(prefix, known)
+		if judged.Undeclared != "" {
+			f.Declare = declarations(judged.Undeclared, known)
 		}
 		out = append(out, f)
 	}

