@@ -41,7 +41,7 @@ func newPrinter(w io.Writer, form string, declared []syntax.Prefix) printer {
 		out := results.NewWriter(w, rows)
 		return printer{Answer: out, Close: out.Close}
 	}
-	g := format.NewAnnotatingWriter(w, triples, prefixes)
+	g := format.NewWriter(w, triples, prefixes)
 	r := results.NewWriter(w, results.Turtle) // of these forms, Turtle alone can hold rows
 	isRows := false
 	return printer{

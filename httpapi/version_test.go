@@ -189,25 +189,3 @@ func TestAnUnknownVersionIsRefused(t *testing.T) {
 
 // withJournal takes the journal from the store of the graph.
 func withJournal(c *settings) { c.Journal = c.Graph.(service.Journal) }
-
-// Answers and the text of a log restore annotations, though their triples come in any
-// order.
-func TestAnswersHaveAnnotations(t *testing.T) {
-	t.Parallel()
-	s := newQueryService(t, "", withJournal)
-	var log struct {
-		ID string `json:"log_id"`
-	}
-	text := `<http://e/z> <http://e/p> "a" ~ <http://e/r> {| <http://e/q> 1 |} {| <http://e/q> 2 |} . <http://e/a> <http://e/p> "b" .`
-	if err := json.Unmarshal(s.do(t, call{method: "POST", path: "/ttl", body: ttl(text, nil)}).Body.Bytes(), &log); err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range []string{
-		"/logs/" + log.ID, queryPath("CONSTRUCT { ?s ?p ?o } { ?s ?p ?o }"), queryPath("DESCRIBE ?s { ?s ?p ?o }"),
-	} {
-		got := s.do(t, call{method: "GET", path: path, header: map[string]string{"Accept": "text/turtle"}}).Body.String()
-		if !strings.Contains(got, `"a" {|`) || !strings.Contains(got, "~ <http://e/r>") || strings.Contains(got, "reifies") {
-			t.Errorf("%s:\n%s", path, got)
-		}
-	}
-}

@@ -240,7 +240,7 @@ func graphWriter(f turtle.Format) func(io.Writer, []syntax.Prefix) answerWriter 
 		for i, p := range declared {
 			prefixes[i] = turtle.Prefix(p)
 		}
-		return graph{Writer: format.NewAnnotatingWriter(w, f, prefixes)}
+		return graph{Writer: format.NewWriter(w, f, prefixes)}
 	}
 }
 

@@ -73,7 +73,7 @@ func (e *export) ofNamed(name rdf.Term) error {
 
 // TextVersion is a part of the ETag. It increases when a new version of the program
 // writes other bytes for the same graph.
-const TextVersion = 4
+const TextVersion = 5
 
 func (e *export) ETag() string { return e.etag }
 

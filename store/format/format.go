@@ -64,15 +64,6 @@ func NewWriter(w io.Writer, f turtle.Format, prefixes []turtle.Prefix) Writer {
 	return turtle.NewWriter(w, f, prefixes)
 }
 
-// NewAnnotatingWriter returns a writer of quads in any order. In Turtle and TriG it writes reifiers as annotations:
-// see turtle.AnnotatingWriter.
-func NewAnnotatingWriter(w io.Writer, f turtle.Format, prefixes []turtle.Prefix) Writer {
-	if f == turtle.Turtle || f == turtle.TriG {
-		return turtle.NewAnnotatingWriter(w, f, prefixes)
-	}
-	return NewWriter(w, f, prefixes)
-}
-
 // Of returns the format of a file by its extension, ignoring case: .ttl, .nt, .trig, .nq,
 // .rdf or .jsonld.
 func Of(filename string) (f turtle.Format, ok bool) {

@@ -306,7 +306,7 @@ func (x *logText) write(count *counting.Writer) error {
 			return err
 		}
 	}
-	out := format.NewAnnotatingWriter(count, x.format, prefixes)
+	out := format.NewWriter(count, x.format, prefixes)
 	kept, err := x.writeQuads(out)
 	if err == nil && !kept && count.N == 0 {
 		return store.ErrNotKept // before Close writes the prefixes

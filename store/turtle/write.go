@@ -12,7 +12,7 @@ import (
 // consecutive quads with the same graph, subject and predicate, so quads sorted by these
 // make the shortest text. A quad that reifies the triple just written becomes its
 // annotation, as in "~ ex:reifier"; other reifiers remain triples of rdf:reifies.
-// An AnnotatingWriter finds more of them, and WriteGraph writes more readable text.
+// WriteGraph restores all annotations, and writes more readable text.
 //
 // A Writer must be used by one goroutine.
 type Writer struct {
