@@ -1,9 +1,11 @@
 package front
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -45,5 +47,19 @@ func TestARequestMayPause(t *testing.T) {
 		if err != nil || string(got) != body+"end" || response.ProtoMajor != major {
 			t.Errorf("%s: %d bytes of %d, %v", response.Proto, len(got), len(body)+3, err)
 		}
+	}
+}
+
+// What a slow client took before its deadline earns it credit, but the end is still the deadline's.
+func TestAnAnswerThatIsPartlyTakenAtItsDeadlineWasTooSlow(t *testing.T) {
+	t.Parallel()
+	w := httptest.NewRecorder()
+	r := &response{ResponseWriter: w, control: http.NewResponseController(w), pace: newPace(service.Limits{Rate: 1, Patience: time.Millisecond})}
+	_, err := r.timed(func() (int, error) {
+		time.Sleep(2 * time.Millisecond)
+		return 1000, errors.New("the stream was reset")
+	})
+	if !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("it ended with %v", err)
 	}
 }
