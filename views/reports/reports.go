@@ -277,7 +277,7 @@ func tabs(asked *Report, only string) (out, more []views.Tab) {
 // sections computes the sections of a page: one, however long it takes, or the cards of the overview that are ready soon. The
 // others are placeholders, which a script loads.
 func (u *handlers) sections(r *http.Request, v *views.Visit, asked *Report, only string) (out ReportBody, err error) {
-	soon, cancel := context.WithTimeout(r.Context(), soonReported)
+	soon, cancel := context.WithTimeout(r.Context(), max(soonReported, u.Config.Patience))
 	defer cancel()
 	names, part := []string{only}, r
 	if only == overview {
