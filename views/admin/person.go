@@ -23,10 +23,12 @@ const (
 
 // getPerson shows all that is kept of a person or, without one, how long what is kept, and legal holds.
 func (u *handlers) getPerson(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	if err := u.Front.RefuseLinks(r); err != nil {
-		return err
-	}
 	q := r.URL.Query()
+	if q.Get("iri") != "" { // the journal gets an entry; a single sign-on may lead back to the rest
+		if err := u.Front.RefuseLinks(r); err != nil {
+			return err
+		}
+	}
 	from, _ := strconv.Atoi(q.Get("from")) // what is no number means 0
 	return u.showPerson(w, r, v, http.StatusOK, PersonData{IRI: strings.TrimSpace(q.Get("iri")), Show: q.Get("show"), From: max(0, from), Hold: HoldForm{What: strings.TrimSpace(q.Get("what"))}})
 }

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strconv"
@@ -32,6 +33,10 @@ func TestAPersonIsLookedUpAndHeld(t *testing.T) {
 	if strings.Contains(b.Get(path).Body.String(), `<option value="ARI">`) {
 		t.Error("a robot is offered as a person")
 	}
+	b.Header = http.Header{"Sec-Fetch-Site": {"same-site"}, "Sec-Fetch-Mode": {"navigate"}, "Sec-Fetch-Dest": {"document"}} // back from a single sign-on
+	wantAll(t, b.Get(path), 200, "kept for ever")
+	wantAll(t, b.Get(path+"?iri=urn:x:maria"), 403, "open the address yourself") // the journal would get an entry
+	b.Header = nil
 	wantAll(t, b.Get(path+"?iri=marta"), 422, "Nobody is called", `value="marta"`)
 	wantAll(t, b.Get(path+"?iri=mari"), 200, `value="mari"`, `href="/personal-data?iri=urn%3Ax%3Amaria"`)
 	wantAll(t, b.Get(path+"?iri=maria+%3Cb%3E"), 200, "Will it hang here?")
