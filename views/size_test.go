@@ -20,7 +20,7 @@ import (
 )
 
 // viewing are the parameters whose values make a page another page.
-var viewing = []string{"view", "section", "block", "kind", "layout", "table", "chart", "depth", "group"}
+var viewing = []string{"view", "section", "kind", "table", "chart", "depth", "group"}
 
 var titleOfPage = regexp.MustCompile("<title>([^<]*)</title>")
 

@@ -237,48 +237,6 @@ func TestALargeHullIsDrawnQuickly(t *testing.T) {
 	})
 }
 
-func TestLanesKeepTheOrderOfTimeAndRoomForEach(t *testing.T) {
-	nodes := []Timed{
-		{At: 30, Known: true, Beside: -1}, {At: 10, Known: true, Beside: -1}, {At: 10, Known: true, Beside: -1}, {At: 20, Known: true, Lane: 1, Beside: -1},
-		{Lane: 2, Beside: -1}, {Lane: 1, Beside: 3}, {Head: true, Beside: -1}, {At: 9000, Known: true, Beside: -1},
-	}
-	line := Lanes(nodes, [][2]int{{4, 3}})
-	at := line.At
-	for i, n := range nodes {
-		if l := line.Lanes[n.Lane]; at[i].Y < l.Top || at[i].Y > l.Top+l.Height {
-			t.Errorf("%d is at %v, its lane is %v", i, at[i], l)
-		}
-		for j, o := range nodes[:i] {
-			if math.Abs(at[i].Y-at[j].Y) < rowTall && !n.Head && !o.Head || n.Lane == o.Lane && (at[i].X-at[j].X)*(at[i].Y-at[j].Y) < 0 && !n.Head && !o.Head {
-				t.Errorf("%d and %d are at %v and %v", i, j, at[i], at[j])
-			}
-		}
-	}
-	if at[1].X >= at[0].X || at[1].X != at[2].X || at[4].X != at[3].X || at[5].X < at[3].X || at[6].X > line.Left {
-		t.Errorf("%v", at)
-	}
-	last := line.Ticks[len(line.Ticks)-1]
-	if last.At != 9000 || last.Silence != 8970 || last.X-at[0].X > 0.7*timesWide {
-		t.Errorf("a silence takes from %v to %+v", at[0].X, last)
-	}
-	if end := line.Lanes[len(line.Lanes)-1]; math.Abs(end.Top+end.Height-lanesTall) > 0.1 {
-		t.Errorf("the lanes end at %v", end)
-	}
-}
-
-func TestRowsOfAGroupAreBelowEachOther(t *testing.T) {
-	var nodes []Timed
-	for i := range 6 {
-		nodes = append(nodes, Timed{At: float64(i), Known: true, Beside: -1, Group: i % 2})
-	}
-	at := Lanes(nodes, nil).At
-	for _, below := range [][2]int{{0, 1}, {1, 3}, {3, 5}, {5, 2}, {2, 4}} {
-		if at[below[0]].Y >= at[below[1]].Y {
-			t.Errorf("%d is not above %d: %v", below[0], below[1], at)
-		}
-	}
-}
-
 func TestNoLinesOfATreeCross(t *testing.T) {
 	nodes, before := []Branch{{}}, []int{0}
 	for k, n := range []int{6, 10, 12} {
@@ -320,25 +278,6 @@ func TestNoLinesOfATreeCross(t *testing.T) {
 			if i < j && nodes[i].Step == nodes[j].Step && top[i] < bottom[j]+lowRow && top[j] < bottom[i]+lowRow {
 				t.Errorf("lines of %d turn from %v to %v, and those of %d from %v to %v", i, top[i], bottom[i], j, top[j], bottom[j])
 			}
-		}
-	}
-}
-
-func TestASilenceBeginsAndEndsAtALabelledTime(t *testing.T) {
-	var nodes []Timed
-	for _, at := range []float64{0, 600, 610, 620, 630, 640, 650, 3000, 3010} {
-		nodes = append(nodes, Timed{At: at, Known: true, Beside: -1})
-	}
-	labels := map[float64]bool{}
-	ticks := Lanes(nodes, nil).Ticks
-	for i, k := range ticks {
-		if labels[k.At] = true; i > 0 && k.X-ticks[i-1].X < tickRoom {
-			t.Errorf("%v and %v have no room", ticks[i-1], k)
-		}
-	}
-	for _, at := range []float64{0, 600, 650, 3000} {
-		if !labels[at] {
-			t.Errorf("%v is not among %v", at, ticks)
 		}
 	}
 }

@@ -1,5 +1,10 @@
 package drawing
 
+import (
+	"fmt"
+	"math"
+)
+
 // Sizes of a tree: the distance of its root from its first column, or from its only one, its width without the names in the last
 // column, and the heights with one column and with more, unless its rows would be lower or higher than these.
 const (
@@ -11,6 +16,7 @@ const (
 	lowRow   = 24.0
 	twoLines = 36.0 // the lowest row of several columns, whose names are short lines
 	highRow  = 90.0
+	groupGap = 34.0 // above and below a group, for its outline
 )
 
 // Branch is a node of a tree.
@@ -96,4 +102,13 @@ func stacked(nodes []Branch, below [][]int, tall []float64) []Point {
 func Twig(from, to Point) Line {
 	middle := (from.X + to.X) / 2
 	return Line{from, Point{middle, from.Y}, Point{middle, to.Y}, to}
+}
+
+// Bracket returns the line from one point to another that runs beside both, at x.
+func Bracket(from, to Point, x float64) string {
+	bend := func(p, q float64) float64 { return math.Copysign(min(8, math.Abs(to.Y-from.Y)/2, math.Abs(p-q)), p-q) }
+	out, in := bend(from.X, x), bend(to.X, x)
+	down := math.Copysign(min(8, math.Abs(to.Y-from.Y)/2), to.Y-from.Y)
+	return fmt.Sprintf("M%.0f %.0fL%.0f %.0fQ%.0f %.0f %.0f %.0fL%.0f %.0fQ%.0f %.0f %.0f %.0fL%.0f %.0f", from.X, from.Y, x+out, from.Y, x, from.Y, x, from.Y+down,
+		x, to.Y-down, x, to.Y, x+in, to.Y, to.X, to.Y)
 }

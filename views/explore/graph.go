@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
@@ -155,10 +156,9 @@ func (u *handlers) fillGraph(r *http.Request, v *views.Visit, st graphState, nam
 	}
 	m.Table, m.Tables = table.page(), st.table
 	m.SVG, m.Turtle = st.address("/kg-graph/picture.svg"), st.address("/kg-graph/picture.ttl")
-	byTime, byLinks := st, st
-	byTime.lanes, byLinks.lanes = true, false
-	m.ByLinks = views.Tab{Name: "By links", Href: byLinks.page(), Current: !st.lanes}
-	m.ByTime = views.Tab{Name: "By time", Href: byTime.page(), Current: st.lanes}
+	if at := p.momentOf(st.selected); !at.IsZero() {
+		m.Replay = views.ReplayAt(at)
+	}
 	m.legend(p, st)
 	m.filters(p, st, names)
 	if m.Path == nil && len(st.along) > 1 {
@@ -179,6 +179,19 @@ func (u *handlers) fillGraph(r *http.Request, v *views.Visit, st graphState, nam
 		m.Edge, err = u.edgeCard(r.Context(), st, p, names)
 	}
 	return err
+}
+
+// momentOf returns the time of a node or, if it has none, the newest of the picture; the zero time if no node has one.
+func (p *picture) momentOf(iri string) (newest time.Time) {
+	for _, n := range p.nodes {
+		if n.iri == iri && !n.at.IsZero() {
+			return n.at
+		}
+		if n.at.After(newest) {
+			newest = n.at
+		}
+	}
+	return newest
 }
 
 // filters sets the choices of a picture's filters, and what is chosen.
@@ -233,8 +246,7 @@ func (p *picture) about(st graphState, names []turtle.Prefix) string {
 		}
 		return views.Name(p.name(iri, names))
 	}
-	const usual = "How these things are linked"
-	text := usual
+	text := "How these things are linked"
 	walk, _, ringed := st.ringed()
 	switch {
 	case len(st.along) > 1:
@@ -245,12 +257,6 @@ func (p *picture) about(st graphState, names []turtle.Prefix) string {
 		text = "What is within " + views.Plural(walk.count, "step") + " of " + name(walk.iri)
 	case len(st.ops) > 0 && !slices.ContainsFunc(st.ops, func(o graphOp) bool { return o.iri != st.ops[0].iri }):
 		text = name(st.ops[0].iri) + " and what is linked to it"
-	}
-	if st.lanes && text == usual {
-		text = "What happened"
-	}
-	if st.lanes {
-		text += ", in order of time"
 	}
 	return text + "."
 }

@@ -11,7 +11,6 @@ let view; // the visible part of it
 let waiting = null;
 
 const drawing = () => document.getElementById("drawing");
-const timeline = () => place.querySelector(".timeline");
 
 // levels are the magnifications of labels at growing distances. graph_draw.go has
 // the same numbers.
@@ -21,18 +20,11 @@ function look(next) {
   view = next;
   const svg = drawing();
   if (!svg.checkVisibility()) return; // a phone shows words instead
-  if (!timeline()) svg.setAttribute("viewBox", view.join(" "));
+  svg.setAttribute("viewBox", view.join(" "));
   const far = 1 / svg.getScreenCTM().a; // units of the plane in a pixel
   const level = levels.findLastIndex((l) => l < far) + 1;
   svg.classList.remove(...levels.map((_, i) => `level-${i}`));
   svg.classList.add(`level-${Math.min(level, levels.length - 1)}`);
-}
-
-// stretch changes the size of a timeline, whose frame scrolls, by a factor, or fits its width for 0.
-function stretch(by) {
-  const svg = drawing();
-  svg.style.width = by ? `${Math.max(1, Math.min((by * svg.clientWidth) / timeline().clientWidth, 4)) * 100}%` : "";
-  look(whole);
 }
 
 // begin sets up a new picture. kept is the view to keep after a node was only chosen or
@@ -80,14 +72,12 @@ async function load(address, pushes, moved) {
     if (waiting !== mine) return;
     if (pushes) push(answer.url, { steps: (last = steps() + 1) });
     const kept = view && { view, whole, moved };
-    const scrolled = timeline()?.scrollTop;
     const focused = document.activeElement?.getAttribute?.("aria-label");
     place.replaceChildren(...page.body.childNodes);
     begin(kept);
     const name = place.querySelector("#node-name bdi")?.textContent;
     document.title = `${name ? "Graph of " + name : "Graph"} · segraph`;
     document.getElementById("drawn").textContent = `${name ?? ""} ${drawing()?.getAttribute("aria-label") ?? place.querySelector("h2")?.textContent ?? ""}`;
-    if (scrolled && timeline()) timeline().scrollTop = scrolled;
     if (focused) place.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   } catch {
     if (waiting === mine) location.assign(address); // the whole page shows the error
@@ -155,12 +145,11 @@ onReturn((address) => load(address));
 
 // zoom changes the size of the visible part, around a point of the plane or its middle.
 function zoom(by, x = view[0] + view[2] / 2, y = view[1] + view[3] / 2) {
-  if (timeline()) return stretch(1 / by);
   if (view[2] * by > whole[2] * 3 || view[2] * by < 120) return;
   look([x + (view[0] - x) * by, y + (view[1] - y) * by, view[2] * by, view[3] * by]);
 }
 
-const fit = () => (timeline() ? stretch(0) : look(whole));
+const fit = () => look(whole);
 
 // plane returns the point of the plane under a pointer.
 function plane(event) {
@@ -169,7 +158,7 @@ function plane(event) {
 }
 
 place.addEventListener("wheel", (event) => {
-  if (!event.target.closest("#drawing") || timeline() || event.target.closest(".columns") && !event.ctrlKey) return; // which scroll
+  if (!event.target.closest("#drawing") || event.target.closest(".columns") && !event.ctrlKey) return; // which scrolls
   event.preventDefault();
   const at = plane(event);
   zoom(event.deltaY > 0 ? 1.15 : 1 / 1.15, at.x, at.y);
@@ -177,7 +166,7 @@ place.addEventListener("wheel", (event) => {
 
 const pointers = new Map();
 place.addEventListener("pointerdown", (event) => {
-  if (!event.target.closest("#drawing") || event.button !== 0 || timeline()) return; // which scrolls, and where places are times
+  if (!event.target.closest("#drawing") || event.button !== 0) return;
   pointers.set(event.pointerId, { x: event.clientX, y: event.clientY, from: [event.clientX, event.clientY] });
   const node = event.target.closest(".node");
   held = node && pointers.size === 1 ? drag(drawing(), node) : null;
@@ -220,7 +209,7 @@ for (const type of ["pointerup", "pointercancel"]) {
 // While a node is pointed at, its lines say what they are.
 place.addEventListener("pointerover", (event) => {
   const svg = drawing();
-  if (!svg || timeline()) return; // which names no line
+  if (!svg) return;
   const node = event.target.closest("#drawing .node");
   const at = node && [...svg.querySelectorAll(".node")].indexOf(node);
   svg.querySelectorAll(".edge").forEach((edge) => edge.classList.toggle("pointed", !!node && edge.dataset.ends.split(" ").includes(String(at))));

@@ -8,33 +8,24 @@ import (
 	"github.com/segraph/segraph/internal/drawing"
 )
 
-// beside reports whether a line runs beside its nodes: in a timeline, and between nodes of one column of a tree.
+// beside reports whether a line runs beside its nodes: between nodes of one column of a tree.
 func (a *artist) beside(e [2]int) bool {
 	ring := a.picture.nodes[e[0]].ring
-	return a.d.ByTime || a.d.Tree && ring > 0 && ring == a.picture.nodes[e[1]].ring && a.at[e[0]].X == a.at[e[1]].X
+	return a.d.Tree && ring > 0 && ring == a.picture.nodes[e[1]].ring && a.at[e[0]].X == a.at[e[1]].X
 }
 
-// aside returns where a line of a timeline ends that runs beside a node, at x: at its left, behind its label or, for one in the
-// gutter, at the end of that.
-func (a *artist) aside(i int, x float64) drawing.Point {
-	p := a.at[i]
-	if a.d.Nodes[i].Head {
-		p.X = a.d.Left
-	} else if x > p.X {
-		p.X = a.labelBox(i, a.d.Level, a.d.Nodes[i].spot()).Right + labelGap
-	} else {
-		p.X -= drawing.Keep
-	}
-	return p
+// aside returns where a line ends that runs beside a node: behind its label.
+func (a *artist) aside(i int) drawing.Point {
+	return drawing.Point{X: a.labelBox(i, a.d.Level, a.d.Nodes[i].spot()).Right + labelGap, Y: a.at[i].Y}
 }
 
 // bracket returns the path of a line that runs beside its nodes, at x, and its points.
 func (a *artist) bracket(e [2]int, x float64) (path string, points []drawing.Point) {
-	from, to := a.aside(e[0], x), a.aside(e[1], x)
+	from, to := a.aside(e[0]), a.aside(e[1])
 	return drawing.Bracket(from, to, x), []drawing.Point{from, {X: x, Y: from.Y}, {X: x, Y: to.Y}, to}
 }
 
-// Where lines run beside the nodes of a timeline, in pixels from one of their ends: those between events outside of the outlines.
+// Where lines run beside nodes, in pixels from one of their ends: those between events outside of the outlines.
 const (
 	firstTrack = 16.0
 	trackStep  = 7.0
@@ -42,9 +33,8 @@ const (
 	outside    = 36.0
 )
 
-// brackets returns where lines and doubts run beside their nodes: in a timeline at the left, if they cross no label there, and
-// else at the right. Those to one node run together, and others that would cover each other apart, the shorter ones
-// nearer to the nodes.
+// brackets returns where lines and doubts run beside their nodes: at the right. Those to one node run together, and others that
+// would cover each other apart, the shorter ones nearer to the nodes.
 func (a *artist) brackets() map[[2]int]float64 {
 	out := map[[2]int]float64{}
 	all := slices.Clone(a.order)
@@ -63,15 +53,12 @@ func (a *artist) brackets() map[[2]int]float64 {
 		labels = append(labels, a.labelBox(i, a.d.Level, n.spot()))
 	}
 	for n, e := range all {
-		left, right := a.sides(e, labels)
+		right := a.right(e, labels)
 		low, high := min(a.at[e[0]].Y, a.at[e[1]].Y), max(a.at[e[0]].Y, a.at[e[1]].Y)
 		least := math.Inf(1)
 		out[e] = a.d.Left + a.d.Width - 4 // without a better place
-		for track := range 2 * tracks {
-			x := left - trackStep*float64(track)
-			if track >= tracks {
-				x = right + trackStep*float64(track-tracks)
-			}
+		for track := range tracks {
+			x := right + trackStep*float64(track)
 			cost := float64(track)
 			_, points := a.bracket(e, x)
 			for _, l := range labels {
@@ -94,12 +81,9 @@ func (a *artist) brackets() map[[2]int]float64 {
 	return out
 }
 
-// sides returns where the tracks of a line begin, to the left and to the right of all that it passes.
-func (a *artist) sides(e [2]int, labels []drawing.Box) (left, right float64) {
-	if a.d.Nodes[e[0]].Head || a.d.Nodes[e[1]].Head {
-		return a.d.Left + firstTrack + trackStep*tracks, math.Inf(1)
-	}
-	left, right = min(a.aside(e[0], math.Inf(-1)).X, a.aside(e[1], math.Inf(-1)).X)-firstTrack, math.Inf(-1)
+// right returns where the tracks of a line begin: to the right of all that it passes.
+func (a *artist) right(e [2]int, labels []drawing.Box) float64 {
+	right := math.Inf(-1)
 	low, high := min(a.at[e[0]].Y, a.at[e[1]].Y), max(a.at[e[0]].Y, a.at[e[1]].Y)
 	from, to, reach := a.event(e[0]), a.event(e[1]), firstTrack
 	apart := from != to
@@ -112,18 +96,9 @@ func (a *artist) sides(e [2]int, labels []drawing.Box) (left, right float64) {
 			of := a.event(i)
 			passed = of >= 0 && (of == from || of == to)
 		}
-		if !passed || a.d.Nodes[i].Head {
-			continue
-		}
-		if a.d.ByTime || a.at[i].X == a.at[e[0]].X {
+		if passed && a.at[i].X == a.at[e[0]].X {
 			right = max(right, l.Right+reach)
 		}
-		if apart {
-			left = min(left, a.aside(i, math.Inf(-1)).X-reach)
-		}
 	}
-	if a.d.Tree { // where other lines are
-		left = math.Inf(-1)
-	}
-	return left, right
+	return right
 }

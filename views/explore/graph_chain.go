@@ -88,7 +88,7 @@ type chain struct {
 // chained returns the chain of a picture by links, or nil if it has none.
 func (a *artist) chained() *chain {
 	group, start, ok := a.st.causal()
-	if !ok || a.st.lanes {
+	if !ok {
 		return nil
 	}
 	c := &chain{of: map[int]bool{}, passed: map[[2]int][]drawing.Cell{}}

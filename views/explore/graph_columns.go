@@ -41,7 +41,7 @@ func (st graphState) columnOf(n *graphNode) int {
 // inColumns reports whether a picture is drawn in columns: one that is offered, and that
 // nothing was added to.
 func (st graphState) inColumns() bool {
-	return st.show != "" && len(st.ops) == 0 && !st.lanes
+	return st.show != "" && len(st.ops) == 0
 }
 
 // placeInColumns places nodes in columns, each in the nodes' order, but moved ones where they were put.
@@ -59,7 +59,7 @@ func (a *artist) placeInColumns(moves []drawing.Move) {
 	}
 	for c, names := range [3][2]string{{"People", "Robots"}, {"What was said"}, {"Robots", "Models"}} {
 		if name := names[map[bool]int{true: 1}[a.st.show == "models"]]; in[c] > 0 {
-			a.d.Heads = append(a.d.Heads, GraphTick{X: step * float64(c), Text: name})
+			a.d.Heads = append(a.d.Heads, GraphHead{X: step * float64(c), Text: name})
 		}
 	}
 	for _, i := range a.inRows() {

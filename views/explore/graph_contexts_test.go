@@ -46,14 +46,12 @@ func TestObservationsOfOneEventShareAHullAndAPendingCaseIsALine(t *testing.T) {
 	for _, iri := range []string{"https://ex/ari/heard/13.150", "https://ex/tiago/heard/13.950", "https://ex/pepper/heard/13.650", "https://ex/ari/heard/55.000", "https://ex/a", "https://ex/b"} {
 		shown = append(shown, "v", "+ "+iri)
 	}
-	for _, layout := range []string{"", "time"} {
-		page := admin.Get(graphAt(append(shown, "layout", layout)...)).Body.String()
-		if n := strings.Count(page, `class="hull`) - strings.Count(page, `class="hull-name`); n != 1 || !strings.Contains(page, ">human utterance of maria</text>") {
-			t.Errorf("%d hulls in layout %q", n, layout)
-		}
-		if strings.Count(page, `class="doubt `) != 1 || !strings.Contains(page, "1 shared event, 1 case to review") {
-			t.Errorf("layout %q does not show one case", layout)
-		}
+	page := admin.Get(graphAt(shown...)).Body.String()
+	if n := strings.Count(page, `class="hull`) - strings.Count(page, `class="hull-name`); n != 1 || !strings.Contains(page, ">human utterance of maria</text>") {
+		t.Errorf("%d hulls", n)
+	}
+	if strings.Count(page, `class="doubt `) != 1 || !strings.Contains(page, "1 shared event, 1 case to review") {
+		t.Error("one case is not shown")
 	}
 	p := s.picture(graphAt(shown...))
 	if got := fmt.Sprint(p.hulls[0].members); got != "[0 1 4]" {

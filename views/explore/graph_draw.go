@@ -65,7 +65,6 @@ type artist struct {
 	pairs       [][2]int // node pairs of the edges
 	at          []drawing.Point
 	rooms       []drawing.Room
-	lanes       []lane           // rows of a timeline
 	words       []*drawing.Words // texts by level
 	outs        []drawing.Outline
 	chain       *chain // of a walk to causes
@@ -83,7 +82,7 @@ type artist struct {
 
 // draw lays out a picture and draws its lines.
 func draw(p *picture, st graphState, v *views.Visit, names []turtle.Prefix) *GraphDrawing {
-	a := &artist{picture: p, st: st, v: v, names: names, d: &GraphDrawing{ByTime: st.lanes, Offered: st.lanes && len(p.told) > 0 || st.inColumns(), Walked: len(p.walks) > 0}}
+	a := &artist{picture: p, st: st, v: v, names: names, d: &GraphDrawing{Offered: st.inColumns(), Walked: len(p.walks) > 0}}
 	for _, e := range p.edges {
 		a.pairs = append(a.pairs, [2]int{p.index[e.S.Value()], p.index[e.O.Value()]})
 	}
@@ -91,11 +90,7 @@ func draw(p *picture, st graphState, v *views.Visit, names []turtle.Prefix) *Gra
 	a.d.Chain = a.chain != nil
 	a.nodes()
 	a.d.Rings = a.rings()
-	if st.lanes {
-		a.placeByTime()
-	} else {
-		a.placeByLinks()
-	}
+	a.layOut()
 	for i, at := range a.at {
 		a.d.Nodes[i].X, a.d.Nodes[i].Y = at.X, at.Y
 	}
@@ -213,9 +208,9 @@ func label(full string, letters, lines int) (out []string) {
 	return append(out, rest)
 }
 
-// placeByLinks places the nodes by their edges, in columns or by forces. Edges that are not drawn
+// layOut places the nodes by their edges, in columns or by forces. Edges that are not drawn
 // keep the nodes of one event, and the events of one case, together.
-func (a *artist) placeByLinks() {
+func (a *artist) layOut() {
 	nodes, fixed := make([]drawing.Node, len(a.picture.nodes)), map[int]drawing.Point(nil)
 	if a.d.Chain {
 		fixed = a.chainDrawn()
@@ -298,16 +293,6 @@ func (a *artist) bounds() {
 		left, top, right, bottom = 0, 0, 0, 0
 	}
 	d := a.d
-	if d.ByTime {
-		if bottom = 0; len(d.Ticks) > 0 {
-			d.Top = -46 // times, and pauses
-		}
-		for _, l := range d.Lanes {
-			bottom = max(bottom, l.Top+l.Tall)
-		}
-		d.Height = bottom - d.Top
-		return
-	}
 	if len(d.Heads) > 0 {
 		top, bottom = min(top, 0)-30, max(bottom, a.columnsTall)
 	} else if len(a.picture.hulls) > 0 && !d.Tree { // their names
@@ -326,22 +311,18 @@ func (a *artist) bounds() {
 	d.Left, d.Top = (left+right)/2-d.Width/2, (top+bottom)/2-d.Height/2
 }
 
-// level computes the distance from which a desktop shows the whole picture, or the whole width of a
-// timeline or tree.
+// level computes the distance from which a desktop shows the whole picture, or the whole width of a tree.
 func (a *artist) level() {
 	if len(a.d.Heads) > 0 {
 		a.d.Level = 1 // it fits: its texts keep their size
 		return
 	}
 	far := max(a.d.Width/usualWidth, a.d.Height/usualTall)
-	if a.d.ByTime || a.d.Tree { // the page scrolls to its end
-		far = a.d.withGutter().Width / usualWidth
+	if a.d.Tree { // the page scrolls to its end
+		far = a.d.Width / usualWidth
 	}
 	for a.d.Level < len(levels)-1 && levels[a.d.Level] < far {
 		a.d.Level++
-	}
-	if a.d.ByTime {
-		return
 	}
 	more := levels[a.d.Level] - 1 // room for the larger labels at the edge
 	a.d.Left, a.d.Width, a.d.Height = a.d.Left-margin*more, a.d.Width+2*margin*more, a.d.Height+2*lineTall*more

@@ -16,10 +16,10 @@ func (a *artist) hulls() {
 		boxes[i] = drawing.Box{Left: min(s.Left, l.Left), Top: min(s.Top, l.Top), Right: max(s.Right, l.Right), Bottom: max(s.Bottom, l.Bottom)}
 	}
 	for _, h := range a.picture.hulls {
-		if a.d.ByTime || a.d.Tree { // with the lines beside its nodes, and as wide as its widest row
-			around, more := boxes[h.members[0]], map[bool]float64{true: firstTrack + 4, false: 0} // room for these lines
+		if a.d.Tree { // with the lines beside its nodes, and as wide as its widest row
+			around := boxes[h.members[0]]
 			for _, m := range h.members {
-				around.Left, around.Right = min(around.Left, boxes[m].Left-more[a.d.ByTime]), max(around.Right, boxes[m].Right+more[a.d.Tree])
+				around.Left, around.Right = min(around.Left, boxes[m].Left), max(around.Right, boxes[m].Right+firstTrack+4)
 			}
 			for _, m := range h.members {
 				boxes[m].Left, boxes[m].Right = around.Left, around.Right
@@ -58,9 +58,6 @@ const touch = 3
 // it touches no other outline. Lines run through it only if crossed.
 func (a *artist) besideHull(i int, wide float64, crossed bool) (centres []drawing.Point) {
 	o, k, all := a.outs[i], a.d.Level, a.all()
-	if a.d.ByTime {
-		all.Left = a.d.Left // the names of lanes cover what is left of them
-	}
 	ends, side, up := o.Ends(), levels[k]*wide/2, levels[k]*hullTall/2
 	middle := (ends.Left + ends.Right) / 2
 	add := func(x, y float64) { centres = append(centres, drawing.Point{X: x, Y: y}) }

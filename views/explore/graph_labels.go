@@ -96,7 +96,7 @@ func (a *artist) arrange() {
 	}
 	slices.SortStableFunc(a.turns, func(i, j int) int { return edges[j] + a.weight(j) - edges[i] - a.weight(i) })
 	a.hidden = map[int]bool{}
-	if a.st.inColumns() || a.d.ByTime {
+	if a.st.inColumns() {
 		a.route()
 		return
 	}
@@ -194,12 +194,9 @@ func (a *artist) best(i, k int, words, later *drawing.Words) (best spot, least i
 	return best, least
 }
 
-// all returns the part of the plane that the picture takes, without the times above lanes.
+// all returns the part of the plane that the picture takes.
 func (a *artist) all() drawing.Box {
-	d := a.d.withGutter()
-	if d.ByTime {
-		d.Top, d.Height = 0, d.Height+d.Top // below the times
-	}
+	d := a.d
 	return drawing.Box{Left: d.Left, Top: d.Top, Right: d.Left + d.Width, Bottom: d.Top + d.Height}
 }
 

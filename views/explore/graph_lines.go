@@ -13,7 +13,7 @@ import (
 )
 
 // gather finds the lines to draw, one for all edges between two nodes, and what they say. If the edges go both ways, the first
-// edge decides the arrow, and what others say against it is turned. A timeline omits edges to the robot of the lane.
+// edge decides the arrow, and what others say against it is turned.
 func (a *artist) gather() {
 	type ends = [2]int
 	told, beside := map[ends]bool{}, map[ends]bool{}
@@ -24,9 +24,6 @@ func (a *artist) gather() {
 			a.row(edge, &a.d.Nodes[e[0]], edge.name(a.names), &a.d.Nodes[e[1]])
 		} else {
 			a.d.More++
-		}
-		if a.inOwnLane(e) {
-			continue
 		}
 		if a.omits(e) {
 			beside[ends{min(e[0], e[1]), max(e[0], e[1])}] = true
@@ -114,7 +111,7 @@ func (a *artist) lines() {
 	for k, e := range a.order {
 		a.d.Lines = append(a.d.Lines, a.line(e, a.says[e], a.ways[k]))
 	}
-	if len(a.order) > manyLines || a.d.ByTime { // all say one thing, mostly, or have no room
+	if len(a.order) > manyLines { // all say one thing, mostly, or have no room
 		a.d.Unnamed = a.unnamed(func(GraphLine) bool { return true })
 		return
 	}

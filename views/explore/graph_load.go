@@ -94,10 +94,7 @@ func (u *handlers) loadGraph(r *http.Request, st graphState, names []turtle.Pref
 	p.filter(st)
 	p.thin(st)
 	p.connect(constructed)
-	if err = u.findContexts(r.Context(), p, names); err == nil && st.lanes {
-		err = u.readTimes(r.Context(), p)
-	}
-	return p, err
+	return p, u.findContexts(r.Context(), p, names)
 }
 
 // take adds the nodes of a step of st, the group-th.

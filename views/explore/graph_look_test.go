@@ -3,7 +3,6 @@ package explore
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"net/http/httptest"
 	"regexp"
 	"slices"
@@ -39,7 +38,7 @@ func TestEveryMarkOfTheDemoHasAWord(t *testing.T) {
 	for _, c := range structural {
 		within = append(within, "without", c)
 	}
-	for name, at := range map[string]string{"done": graphAt(done...), "in time": graphAt(append(done, "layout", "time")...), "within": graphAt(within...), "near": graphAt("node", viewstest.ARI)} {
+	for name, at := range map[string]string{"done": graphAt(done...), "within": graphAt(within...), "near": graphAt("node", viewstest.ARI)} {
 		d := s.drawn(at)
 		for _, n := range d.Nodes {
 			if n.Named < d.Level {
@@ -115,7 +114,7 @@ func tooNear(d *GraphDrawing) (pairs []string) {
 	for i, n := range d.Nodes {
 		for j, p := range a.at {
 			room := signRoom + labelGap*levels[d.Level] - 1
-			if i != j && n.Wide == 0 && !n.Head && !drawing.Taken([]drawing.Box{a.labelBox(i, d.Level, spot{n.Above, n.Aside})}).Free(drawing.Room{Side: room, Above: room, Below: room}.Around(p)) {
+			if i != j && n.Wide == 0 && !drawing.Taken([]drawing.Box{a.labelBox(i, d.Level, spot{n.Above, n.Aside})}).Free(drawing.Room{Side: room, Above: room, Below: room}.Around(p)) {
 				pairs = append(pairs, n.Full+" is at the sign of "+d.Nodes[j].Full)
 			}
 		}
@@ -193,56 +192,6 @@ func TestTheCardSaysARelationOnce(t *testing.T) {
 	}
 }
 
-func TestTimesHaveRoom(t *testing.T) {
-	t.Parallel()
-	day := time.Date(2026, 2, 24, 11, 0, 0, 0, time.UTC)
-	for until, want := range map[time.Duration]string{4 * time.Minute: "24 Feb [11:00:00 11:02:00 11:04:00]", 24 * time.Hour: " [24 Feb 11:00:00 23:00:00 25 Feb 11:00:00]"} {
-		a := &artist{v: &views.Visit{Zone: time.UTC, Now: day}, d: &GraphDrawing{}}
-		var ticks []drawing.Tick
-		for i := range 5 {
-			ticks = append(ticks, drawing.Tick{X: 50 * float64(i), At: float64(day.Add(until * time.Duration(i) / 4).Unix())})
-		}
-		a.writeTicks(ticks)
-		var got []string
-		for _, k := range a.d.Ticks {
-			got = append(got, k.Text)
-		}
-		if text := fmt.Sprint(a.d.Day, " ", got); text != want {
-			t.Errorf("%q, want %q", text, want)
-		}
-	}
-}
-
-func TestLanesOfOneEventAreBesideEachOther(t *testing.T) {
-	t.Parallel()
-	a := &artist{picture: &picture{hulls: []contextHull{{members: []int{0, 2}}, {members: []int{1, 2}}}}, lanes: []lane{{"a", ""}, {"b", ""}, {"c", ""}}}
-	a.joinLanes([]string{"a", "b", "c"})
-	if a.laneOf("c") != 1 {
-		t.Errorf("the lanes are %v", a.lanes)
-	}
-}
-
-// TestManyLanesAreOrderedInTime has as many nodes as a picture may have, of half as many robots, in random outlines.
-func TestManyLanesAreOrderedInTime(t *testing.T) {
-	const robots, limit = 150, 200 * time.Millisecond
-	a, random := &artist{picture: &picture{}}, rand.New(rand.NewPCG(1, 2))
-	var owner []string
-	for i := range robots {
-		a.lanes = append(a.lanes, lane{of: fmt.Sprintf("http://example.org/robots/%04d", i)})
-	}
-	for i := range 2 * robots {
-		owner = append(owner, a.lanes[random.IntN(robots)].of)
-		if i%3 == 2 {
-			a.picture.hulls = append(a.picture.hulls, contextHull{members: []int{i - 2, i - 1, i}})
-		}
-	}
-	begin := time.Now()
-	if a.joinLanes(owner); time.Since(begin) > limit {
-		t.Errorf("the order of %d lanes took %v, more than %v", robots, time.Since(begin), limit)
-	}
-	t.Logf("%v", time.Since(begin))
-}
-
 func TestABeginningIsNamedAndThereOnce(t *testing.T) {
 	t.Parallel()
 	s := openService(t)
@@ -291,13 +240,11 @@ func TestACauseAfterItsEffectIsMarked(t *testing.T) {
 	s := openService(t)
 	s.Publish(metLog + ` :hears2 segb:triggeredByActivity :answers .`)
 	shown := []string{"v", "+ http://e/hears2", "v", "+ http://e/answers", "v", "+ http://e/decides"}
-	for _, layout := range []string{"links", "time"} {
-		page := s.NewVisitor().Get(graphAt(append(shown, "layout", layout)...)).Body.String()
-		if n := strings.Count(page, " late"); n != 2 { // the line, and the legend
-			t.Errorf("%d marks by %s, want 2", n, layout)
-		}
-		viewstest.Want(t, page, "because of: "+views.LateWords)
+	page := s.NewVisitor().Get(graphAt(shown...)).Body.String()
+	if n := strings.Count(page, " late"); n != 2 { // the line, and the legend
+		t.Errorf("%d marks, want 2", n)
 	}
+	viewstest.Want(t, page, "because of: "+views.LateWords)
 	viewstest.Want(t, viewstest.WordsOf(s.NewVisitor().Get(graphAt(shown...)).Body.String()), "heard 24 Feb 2026, 12:00:01 · because of “Here you are.” ("+views.LateWords+")")
 }
 
@@ -313,24 +260,6 @@ func TestOneNameOfTwoKindsIsToldApartInATree(t *testing.T) {
 	}
 	if slices.Sort(got); !slices.Equal(got, []string{"event: You got it!", "sentence: You got it!"}) {
 		t.Errorf("the labels are %q", got)
-	}
-}
-
-// The nodes of the first event are at the left of those of the second. Only the line between the events leaves their outlines.
-func TestALineBetweenEventsIsOutsideOfThem(t *testing.T) {
-	t.Parallel()
-	a := &artist{picture: &picture{hulls: []contextHull{{members: []int{0, 1}, said: true}, {members: []int{2, 3}, said: true}}}, d: &GraphDrawing{ByTime: true, Left: -60, Width: 600}, order: [][2]int{{1, 0}, {3, 1}}}
-	for i := range 4 {
-		a.picture.nodes, a.at = append(a.picture.nodes, &graphNode{}), append(a.at, drawing.Point{X: 20 * float64(i), Y: 30 * float64(i)})
-		a.d.Nodes = append(a.d.Nodes, GraphPoint{Label: []string{"heard"}, Aside: 1})
-	}
-	a.hulls()
-	rim := a.at[0].X
-	for _, o := range a.outs {
-		rim = min(rim, o.Ends().Left)
-	}
-	if at := a.brackets(); at[[2]int{1, 0}] < rim || at[[2]int{3, 1}] > rim {
-		t.Errorf("the outlines begin at %v, and the lines are at %v", rim, at)
 	}
 }
 

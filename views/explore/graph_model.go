@@ -36,8 +36,7 @@ type Graph struct {
 	Until     string
 	Filtered  bool // some filter is on
 	Clear     string
-	ByTime    views.Tab
-	ByLinks   views.Tab
+	Replay    string // address of the session at the time of the selected or newest node, or ""
 	Table     string // address with or without the tables
 	Tables    bool   // the tables are shown
 	Reset     string // address without moved nodes, or "" if none is
@@ -93,14 +92,10 @@ type GraphDrawing struct {
 	More                     int // edges omitted from the table
 	Hulls                    []GraphHull
 	Doubts                   []GraphDoubt
-	ByTime                   bool
-	Offered                  bool // its lines are words of an offered picture, from who did it to what
-	Walked                   bool // nodes may have a distance
-	Chain                    bool // its boxes lead from causes to effects, from left to right
-	Lanes                    []GraphLane
-	Ticks                    []GraphTick
-	Day                      string      // of all ticks, or ""
-	Heads                    []GraphTick // of columns
+	Offered                  bool        // its lines are words of an offered picture, from who did it to what
+	Walked                   bool        // nodes may have a distance
+	Chain                    bool        // its boxes lead from causes to effects, from left to right
+	Heads                    []GraphHead // of columns
 	Rings                    int         // how many steps from the first node are drawn
 	Tree                     bool        // they are in columns
 	Beside                   int         // lines between rings that are drawn only for the selected node
@@ -138,14 +133,12 @@ type GraphPoint struct {
 	Clock      string // of a box: the time of the day
 	By, Tag    string // of a box: who did it, and a tag that says so
 	Name       string // what it is called in words
-	Lane       string // the name of its lane's robot, or ""
 	Party      bool   // it is a robot or a person
-	Head       bool   // it is in the gutter, as the name of its lane
 	Grouped    bool   // it is on an outline that is filled
 }
 
-// mapped reports whether it is a map of links, without lanes, columns, boxes or several steps.
-func (d *GraphDrawing) mapped() bool { return !d.ByTime && !d.Offered && !d.Chain && d.Rings < 2 }
+// mapped reports whether it is a map of links, without columns, boxes or several steps.
+func (d *GraphDrawing) mapped() bool { return !d.Offered && !d.Chain && d.Rings < 2 }
 
 // GraphLine represents all edges from one node to another.
 type GraphLine struct {
@@ -192,18 +185,10 @@ type GraphDoubt struct {
 	Ends        [2]int // indexes of its nodes
 }
 
-// GraphLane is the row of a robot in a timeline.
-type GraphLane struct {
-	Top, Tall float64
-	Name      []string // lines of it; nil if the robot's node is in the gutter
-}
-
-// GraphTick is a time above the lanes.
-type GraphTick struct {
-	X       float64
-	Text    string  // "" if it has no room
-	Silence string  // the length of a long pause before it, or ""
-	Break   float64 // the place of the pause's break in the axis
+// GraphHead names a column.
+type GraphHead struct {
+	X    float64
+	Text string
 }
 
 // GraphCard describes the selected node.
@@ -327,26 +312,6 @@ func (d GraphDrawing) summary() string {
 		text += ", " + views.Plural(len(d.Doubts), "case") + " to review"
 	}
 	return text
-}
-
-// withGutter returns the drawing with its gutter, if it has one.
-func (d GraphDrawing) withGutter() GraphDrawing {
-	if len(d.Lanes) > 0 {
-		d.Left, d.Width = d.Left-drawing.Gutter, d.Width+drawing.Gutter
-	}
-	return d
-}
-
-// Silence describes a time without activity, of some seconds.
-func Silence(seconds float64) string {
-	const hour = 3600
-	switch {
-	case seconds >= 48*hour:
-		return views.Plural(int(seconds/24/hour), "day")
-	case seconds >= hour:
-		return strings.TrimSuffix(strconv.FormatFloat(seconds/hour, 'f', 1, 64), ".0") + " h"
-	}
-	return strconv.Itoa(int(seconds/60+0.5)) + " min"
 }
 
 // named returns the class of a text that is shown up to a distance, or only on hover.

@@ -159,11 +159,6 @@ func (n *graphNode) name(names []turtle.Prefix) string {
 	return views.ShortIRI(n.iri, names)
 }
 
-// seconds returns a node's time in seconds.
-func (n *graphNode) seconds() (float64, bool) {
-	return float64(n.at.Unix()) + float64(n.at.Nanosecond())/1e9, !n.at.IsZero()
-}
-
 // maxSubjects is how many triples are read to leave out the subjects that are blank nodes.
 const maxSubjects = 20_000
 

@@ -2,10 +2,8 @@ package explore
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/views/viewstest"
@@ -28,18 +26,16 @@ Searched: names that begin like this, and some that contain it. There may be mor
 	viewstest.Golden(t, "graph-begin", GraphView(Graph{Begin: m.Found}))
 	viewstest.Golden(t, "graph-empty", GraphView(Graph{First: views.Command{Text: "curl http://localhost/api/ttl"}}))
 
-	d := &GraphDrawing{Left: -10, Top: -20, Width: 520, Height: 380, Level: 2, ByTime: true, Walked: true,
+	d := &GraphDrawing{Left: -10, Top: -20, Width: 520, Height: 380, Level: 2, Walked: true,
 		Nodes: []GraphPoint{
-			{X: 1, Y: 2, Label: []string{"ARI"}, Full: "ARI <b>", IRI: "http://e/ari", Kind: "oro:Robot", Word: "robot", Sign: GraphSign{"robot", 1}, Href: "/kg-graph?node=a", Selected: true, Key: "1a2b", Named: 3, Lane: "ARI", Head: true},
-			{X: 100, Y: 2.25, Label: []string{"m", "<i>"}, Full: "m", Name: "a message <b>", Lane: "no robot alone", IRI: "http://e/m", Kind: "schema:Message", Word: "sentence", Sign: GraphSign{"bubble", 4}, Time: "24 Feb 2026, 12:00:00", Away: "2 from ARI", Href: "/kg-graph?node=m", Along: true, Key: "3c4d", Named: -1},
+			{X: 1, Y: 2, Label: []string{"ARI"}, Full: "ARI <b>", Name: "ARI", Party: true, IRI: "http://e/ari", Kind: "oro:Robot", Word: "robot", Sign: GraphSign{"robot", 1}, Href: "/kg-graph?node=a", Selected: true, Key: "1a2b", Named: 3},
+			{X: 100, Y: 2.25, Label: []string{"m", "<i>"}, Full: "m", Name: "a message <b>", IRI: "http://e/m", Kind: "schema:Message", Word: "sentence", Sign: GraphSign{"bubble", 4}, Time: "24 Feb 2026, 12:00:00", Away: "2 from ARI", Href: "/kg-graph?node=m", Along: true, Key: "3c4d", Named: -1},
 		},
 		Lines:  []GraphLine{{Path: "M0 0Q1 1 2 2", X: 50, Y: 2, Words: []string{"ex:a", "ex:b"}, Title: "ARI ex:a, ex:b m", Href: "/kg-graph?edge=x", Selected: true, Along: true, Named: -1, Ends: [2]int{0, 1}}, {Path: "M1 1Q1 1 2 2", X: 50, Y: 2, Words: []string{"ex:a", "ex:b"}, Title: "m ex:a, ex:b ARI", Href: "/kg-graph?edge=y", Named: 2, Ends: [2]int{1, 0}}},
 		Edges:  []GraphEdge{{"ARI", "ex:a", "m", "1a2b-3c4d", "/query/logs?triple=1"}, {"ARI", "sc:b", "m", "1a2b-3c4d", ""}},
 		Hulls:  []GraphHull{{Path: "M0 0L2 2Z", Round: true, Name: "<news>", X: 3, Y: 4, Href: "/kg-graph?node=c"}},
 		Doubts: []GraphDoubt{{Path: "M0 0Q1 1 2 2", Title: "These may be one event", X: 1, Y: 1, Href: "/shared-context?case=review_1"}, {Path: "M0 0Q1 1 3 3", Title: "And these", X: 2, Y: 2}},
-		Lanes:  []GraphLane{{0, 130, nil}, {130, 96, []string{"no robot", "alone"}}},
 		Here:   "/kg-graph?v=here", Stage: 2, Moves: []GraphMove{{"Left", "/kg-graph?at=1a2b_-40_2_2"}, {"Down", "/kg-graph?at=1a2b_0_42_2"}},
-		Ticks: []GraphTick{{X: 10, Text: "24 Feb 12:00:00"}, {X: 200, Text: "12:20:00", Silence: "20 min", Break: 105}},
 	}
 	shown := Graph{Drawing: d, State: []views.Field{{Name: "node", Value: "http://e/ari"}, {Name: "since", Value: "2026-02-24T12:00:00Z"}, {Name: "v", Value: "+ http://e/ari"}},
 		Card: &GraphCard{Label: "ARI", IRI: "http://e/ari", Short: "ex:ari", Kind: "oro:Robot", Sign: GraphSign{"robot", 1}, Classes: []GraphOption{{"http://e/Robot", "robot"}},
@@ -51,9 +47,9 @@ Searched: names that begin like this, and some that contain it. There may be mor
 			Steps: []GraphStep{{Node: m.Found[0]}, {"ex:a", false, m.Found[0]}, {"<b>", true, m.Found[0]}}},
 		Kinds:  []GraphKind{{"oro:Robot", GraphSign{"robot", 1}, 1, false, "/kg-graph?without=r"}, {"schema:Message", GraphSign{"bubble", 4}, 12, true, "/kg-graph?with=m"}},
 		Robots: []GraphOption{{"http://e/ari", "ex:ari"}}, Robot: "http://e/ari", Since: "2026-02-24T12:00:00", Filtered: true, Clear: "/kg-graph?clear",
-		ByLinks: views.Tab{Name: "By links", Href: "/kg-graph?links", Current: true}, ByTime: views.Tab{Name: "By time", Href: "/kg-graph?time", Current: false}, Table: "/kg-graph?table=1", Tables: true, Reset: "/kg-graph?reset", SVG: "/kg-graph/picture.svg?x", Turtle: "/kg-graph/picture.ttl?x", Notes: []string{"The drawing is full."},
+		Replay: "/replay?at=x", Table: "/kg-graph?table=1", Tables: true, Reset: "/kg-graph?reset", SVG: "/kg-graph/picture.svg?x", Turtle: "/kg-graph/picture.ttl?x", Notes: []string{"The drawing is full."},
 	}
-	viewstest.Show(t, GraphView(shown)).Golden("graph-path", `aria-label="Path"`).Golden("graph-toolbar", `class="row toolbar"`).Golden("graph-plane", `class="plane timeline"`).
+	viewstest.Show(t, GraphView(shown)).Golden("graph-path", `aria-label="Path"`).Golden("graph-toolbar", `class="row toolbar"`).Golden("graph-plane", `class="plane"`).
 		Golden("graph-legend", `class="legend"`).Golden("graph-card", `class="card node-card"`).Golden("graph-filters", `class="card filters"`).Golden("graph-tables", `class="card after tables"`).Holds(`
 <section class="card canvas" aria-label="The graph">
 `).Reads(`
@@ -64,12 +60,7 @@ Several nodes have this name. Search further → /kg-graph/path?far=1 Clear path
 ↓ ex:a \u202eARI → /kg-graph?node=x
 ↑ <b> \u202eARI → /kg-graph?node=x
 \u202eARI → /kg-graph?node=x oro:Robot
-By links → /kg-graph?links By time → /kg-graph?time
-Clear path → /kg-graph?clear Reset layout → /kg-graph?reset
-24 Feb 12:00:00
-12:20:00
-20 min without an activity
-20 min
+Clear path → /kg-graph?clear Reset layout → /kg-graph?reset Replay → /replay?at=x
 <news>
 → /kg-graph?node=c
 These may be one event
@@ -91,19 +82,17 @@ ex:b
 → /kg-graph?edge=y
 <news>
 → /kg-graph?node=c
+“ARI <b>” · robot
+ARI
+→ /kg-graph?node=a
 “m” · sentence
 m
 <i>
 m
 <i>
 → /kg-graph?node=m
-no robot
-alone
-not to scale
-“ARI <b>” · robot
-ARI
-→ /kg-graph?node=a
-a message <b> → /kg-graph?node=m 24 Feb 2026, 12:00:00 · sentence by “no robot alone”
+ARI → /kg-graph?node=a ex:a, ex:b “a message <b>”
+a message <b> → /kg-graph?node=m 24 Feb 2026, 12:00:00 · ex:a, ex:b ARI
 oro:Robot 1 → /kg-graph?without=r
 schema:Message 12 left out → /kg-graph?with=m
 the path
@@ -196,13 +185,11 @@ func TestAPictureIsToldInWords(t *testing.T) {
 	s := openService(t)
 	s.Publish(metLog)
 	for state, want := range map[string]string{
-		"":             "You got it! Zoe said, ARI heard, TIAGo answered",
-		"?layout=time": "You got it! Zoe said, ARI heard, TIAGo answered",
-		"?show=met":    "ARI met Zoe , 1 sentence, last 12:00:00",
+		"":          "You got it! Zoe said, ARI heard, TIAGo answered",
+		"?show=met": "ARI met Zoe , 1 sentence, last 12:00:00",
 		"?v=%2B+http://e/hears2&v=%2B+http://e/tiago":  "heard 24 Feb 2026, 12:00:01 · heard by TIAGo",
 		"?v=%2B+http://e/answers&v=%2B+http://e/tiago": "Here you are. 24 Feb 2026, 12:00:03 · said by TIAGo",
-		"?show=causes":             "heard 24 Feb 2026, 12:00:01 · by TIAGo , led to decision decision 24 Feb 2026, 12:00:02 · by TIAGo",
-		"?show=causes&layout=time": "heard 24 Feb 2026, 12:00:01 · by TIAGo decision 24 Feb 2026, 12:00:02 · by TIAGo",
+		"?show=causes": "heard 24 Feb 2026, 12:00:01 · by TIAGo , led to decision decision 24 Feb 2026, 12:00:02 · by TIAGo",
 	} {
 		_, list, _ := strings.Cut(s.NewVisitor().Get("/kg-graph"+state).Body.String(), `<div class="in-words`)
 		_, list, _ = strings.Cut(list, `">`)
@@ -213,36 +200,7 @@ func TestAPictureIsToldInWords(t *testing.T) {
 	}
 }
 
-func TestATimelineInWordsLeavesNothingOut(t *testing.T) {
-	t.Parallel()
-	d := GraphDrawing{ByTime: true, Hulls: []GraphHull{{Members: []int{0, 1, 2, 3, 4}}, {Members: []int{0, 5}}}}
-	for i, n := range []struct {
-		name, kind, robot string
-		hours             time.Duration
-	}{
-		{"Hello", "heard", "ARI", 24}, {"Hello", "heard", "TIAGo", 0}, {"Hello", "heard", "TIAGo", 25},
-		{"Hallo", "heard", "ARI", 1}, {"Hello", "emotion", "ARI", 2}, {"Hello", "heard", "Otto", 3},
-	} {
-		at := time.Date(2026, 2, 28, 12, 0, 0, 0, time.UTC).Add(n.hours * time.Hour)
-		d.Nodes = append(d.Nodes, GraphPoint{Name: n.name, Full: n.name, Kind: n.kind, Lane: n.robot, Time: at.Format(views.TimeForm), at: at})
-		d.Lines = append(d.Lines, GraphLine{Ends: [2]int{i, i}})
-	}
-	var got []string
-	for _, r := range d.rows() {
-		for _, t := range r.Told {
-			got = append(got, r.Name+" "+r.Kind+" by "+views.List(t.Names))
-		}
-	}
-	want := []string{"Hello heard by TIAGo and ARI", "Hallo heard by ARI", "Hello emotion by ARI", "Hello heard by Otto", "Hello heard by TIAGo"}
-	if !slices.Equal(got, want) {
-		t.Errorf("it says %q, want %q", got, want)
-	}
-	if d.Offered = true; len(d.rows()) != len(d.Nodes) {
-		t.Errorf("an offered one has %d rows, want %d", len(d.rows()), len(d.Nodes))
-	}
-}
-
-// A pair of nodes may have no other words than those that others replace. Only a picture by time has a gutter.
+// A pair of nodes may have no other words than those that others replace.
 func TestALineKeepsAWord(t *testing.T) {
 	t.Parallel()
 	s := openService(t)
@@ -251,10 +209,7 @@ func TestALineKeepsAWord(t *testing.T) {
 	b := s.NewVisitor()
 	viewstest.Want(t, b.Get(graphAt(shown...)).Body.String(), ">used</tspan>", ">reported by</tspan>")
 	file := strings.Replace(graphAt(shown...), "/kg-graph", "/kg-graph/picture.svg", 1)
-	if body := b.Get(file).Body.String(); strings.Contains(body, `class="edge-of-gutter"`) || !strings.Contains(body, "</svg>") {
-		t.Error("a picture without lanes has a gutter: " + body)
-	}
-	viewstest.Want(t, b.Get(file+"&layout=time").Body.String(), `class="edge-of-gutter"`)
+	viewstest.Want(t, b.Get(file).Body.String(), "</svg>")
 }
 
 func TestEachShapeHasAPath(t *testing.T) {

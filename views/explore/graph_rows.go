@@ -11,8 +11,7 @@ import (
 // GraphRow is what a phone shows of a node instead of the picture or, if that is a map of links, above it.
 type GraphRow struct {
 	*GraphPoint
-	Told   []GraphTold // what others did with it, or whose it is
-	Doubts []GraphTold // whether it is the same event as another row's
+	Told []GraphTold // what others did with it, or whose it is
 }
 
 // GraphTold is a part of a row: words around the names of others.
@@ -21,12 +20,12 @@ type GraphTold struct {
 	Names  []string
 	After  string
 	Said   bool   // the name may be a sentence
-	Path   string // to the case that asks, or ""
+	Path   string // to what it tells of, or ""
 }
 
 // when returns the time of a row, with a dot if more follows, which begins no line.
 func (r GraphRow) when() string {
-	if r.Time == "" || r.Told == nil && r.Doubts == nil {
+	if r.Time == "" || r.Told == nil {
 		return r.Time
 	}
 	return r.Time + "\u00a0·"
@@ -35,7 +34,7 @@ func (r GraphRow) when() string {
 // maxRows is how many rows a phone shows.
 const maxRows = 40
 
-// rows returns the picture in words. By the kind of picture, these are its nodes by time, what the lines lead to, its
+// rows returns the picture in words. By the kind of picture, these are what the lines lead to, its
 // nodes by steps, or what leads from a node to others.
 func (d *GraphDrawing) rows() (out []GraphRow) {
 	told := map[int][]GraphTold{}
@@ -58,48 +57,27 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 			told[l.Ends[1]] = append(told[l.Ends[1]], t)
 		}
 	}
-	lead, robots := d.leads()
-	doubts := map[int][]GraphTold{}
-	for _, k := range d.Doubts {
-		if to := robots[lead[k.Ends[1]]]; d.ByTime && len(to) > 0 {
-			doubts[lead[k.Ends[0]]] = append(doubts[lead[k.Ends[0]]], GraphTold{Before: "maybe the same as that of ", Names: to, Path: k.Href})
-		}
-	}
 	for i := range d.Nodes {
 		n := &d.Nodes[i]
-		untimed := d.ByTime && !d.Offered && n.Time == ""
-		inOthers := (d.Offered || d.Chain || d.mapped()) && told[i] == nil && n.Wide == 0 // only rows of other nodes name it
-		switch {
-		case untimed || inOthers:
+		if (d.Offered || d.Chain || d.mapped()) && told[i] == nil && n.Wide == 0 { // only rows of other nodes name it
 			continue
-		case n.By != "":
+		}
+		if n.By != "" {
 			told[i] = append([]GraphTold{{Before: "by ", Names: []string{n.By}}}, told[i]...)
-		case d.ByTime && !d.Offered:
-			told[i] = nil // its lane says it
-			if by := (GraphTold{Before: "by ", Names: robots[i]}); by.Names != nil {
-				if n.Name != n.Word {
-					by.Before = cmp.Or(deeds[n.Word][0], n.Word+" by") + " "
-				}
-				told[i] = []GraphTold{by}
-			}
 		}
-		if lead[i] == i {
-			if n.More != "" {
-				told[i] = append(told[i], GraphTold{Before: n.MoreTitle, Path: n.MoreHref})
-			}
-			out = append(out, GraphRow{n, told[i], doubts[i]})
+		if n.More != "" {
+			told[i] = append(told[i], GraphTold{Before: n.MoreTitle, Path: n.MoreHref})
 		}
+		out = append(out, GraphRow{n, told[i]})
 	}
 	d.sort(out)
 	return out
 }
 
-// sort sorts rows: of a chain from causes to effects, of a timeline by time, and of rings by ring, and on a ring by time.
+// sort sorts rows: of a chain from causes to effects, and of rings by ring, and on a ring by time.
 func (d *GraphDrawing) sort(out []GraphRow) {
 	if d.Chain {
 		slices.SortStableFunc(out, func(a, b GraphRow) int { return cmp.Compare(a.X, b.X) })
-	} else if d.ByTime {
-		slices.SortStableFunc(out, func(a, b GraphRow) int { return a.at.Compare(b.at) })
 	} else if d.Rings > 0 { // those without a time last
 		slices.SortStableFunc(out, func(a, b GraphRow) int {
 			untimed := func(r GraphRow) int { return map[bool]int{true: 1}[r.Time == ""] }
@@ -118,41 +96,11 @@ type GraphRows struct {
 func (d *GraphDrawing) byStep(rows []GraphRow) []GraphRows {
 	out := []GraphRows{{}}
 	for k, r := range rows {
-		if d.Rings > 1 && !d.ByTime && !d.Chain && k > 0 && r.Ring != rows[k-1].Ring {
+		if d.Rings > 1 && !d.Chain && k > 0 && r.Ring != rows[k-1].Ring {
 			out = append(out, GraphRows{Title: views.Plural(r.Ring, "step")})
 		}
 		last := &out[len(out)-1]
 		last.Rows = append(last.Rows, r)
 	}
 	return out
-}
-
-// leads returns, for each node, the node in whose row it is, and the names of the robots of that row. A node has a
-// row of its own unless d is a timeline in which another robot logged the same of one event before.
-func (d *GraphDrawing) leads() (lead []int, robots [][]string) {
-	robots = make([][]string, len(d.Nodes))
-	for i, n := range d.Nodes {
-		lead = append(lead, i)
-		if n.Lane != "" {
-			robots[i] = []string{n.Lane}
-		}
-	}
-	if !d.ByTime || d.Offered {
-		return lead, robots
-	}
-	for _, h := range d.Hulls {
-		timed := slices.DeleteFunc(slices.Clone(h.Members), func(i int) bool { return d.Nodes[i].Time == "" || len(robots[i]) != 1 })
-		slices.SortStableFunc(timed, func(a, b int) int { return d.Nodes[a].at.Compare(d.Nodes[b].at) })
-		for n, i := range timed {
-			before := slices.IndexFunc(timed[:n], func(k int) bool {
-				a, b := &d.Nodes[k], &d.Nodes[i]
-				return lead[k] == k && a.Kind == b.Kind && a.Full == b.Full && !slices.Contains(robots[k], robots[i][0])
-			})
-			if before >= 0 {
-				lead[i] = timed[before]
-				robots[lead[i]], robots[i] = append(robots[lead[i]], robots[i][0]), nil
-			}
-		}
-	}
-	return lead, robots
 }

@@ -34,7 +34,6 @@ func graphSteps() (names []string, paths map[string]string) {
 	add("300 nodes", graphAt("v", "+ "+model, "v", "< 200 "+vocabulary.ProvUsed+" "+model, "v", "+ "+robot, "v", "< 200 "+vocabulary.SegbWasPerformedBy+" "+robot, "node", robot))
 	add("within 4 steps", graphAt("v", "* 4 "+life+"listening500", "node", life+"listening500"))
 	add("within 2 steps of a hub", graphAt("v", "* 2 "+model, "node", model))
-	add("100 by time", graphAt("v", "+ "+robot, "v", "< 100 "+vocabulary.SegbWasPerformedBy+" "+robot, "layout", "time"))
 	add("a line and its logs", graphAt("v", "+ "+life+"listening500", "v", "> 25 "+vocabulary.ProvUsed+" "+life+"listening500", "edge", life+"listening500 "+model))
 	add("path of 1", path("listening500", "model0"))
 	add("path over a hub", path("listening500", "decision900"))

@@ -56,7 +56,6 @@ type graphState struct {
 	robot     string   // show only this robot's activities; "" shows all
 	since     string   // RFC 3339, or a prefix of it; "" is open
 	until     string
-	lanes     bool
 	construct string // show the triples of this query
 	search    string
 	show      string // an offered picture, by its key
@@ -68,7 +67,7 @@ type graphState struct {
 func readGraphState(given url.Values) graphState {
 	st := graphState{
 		hidden: iriList(given["hide"]), selected: given.Get("node"), without: iriList(given["without"]), robot: given.Get("robot"),
-		lanes: given.Get("layout") == "time", construct: strings.ReplaceAll(given.Get("construct"), "\r\n", "\n"), along: iriList(given["along"]), search: strings.TrimSpace(given.Get("q")),
+		construct: strings.ReplaceAll(given.Get("construct"), "\r\n", "\n"), along: iriList(given["along"]), search: strings.TrimSpace(given.Get("q")),
 	}
 	st.since, st.until = graphTime(given, "since"), graphTime(given, "until")
 	if !rdf.IsIRI(st.robot) {
@@ -197,9 +196,6 @@ func (st graphState) values() url.Values {
 		if value != "" {
 			out.Set(name, value)
 		}
-	}
-	if st.lanes {
-		out.Set("layout", "time")
 	}
 	if st.table {
 		out.Set("table", "1")

@@ -75,7 +75,7 @@ func TestANodeIsFoundAndExplored(t *testing.T) {
 	})
 }
 
-func TestThePictureIsMovedAndSavedAndDrawnByTime(t *testing.T) {
+func TestThePictureIsMovedAndSavedAndLeadsToTheReplay(t *testing.T) {
 	t.Parallel()
 	s := openService(t)
 	s.publishDemo()
@@ -95,23 +95,26 @@ func TestThePictureIsMovedAndSavedAndDrawnByTime(t *testing.T) {
 	b.eventually("f fills the screen", func() bool { return value[bool](b, `document.fullscreenElement?.id === "graph"`) }, b.path)
 	b.press("f")
 	b.eventually("f leaves the full screen", func() bool { return value[bool](b, `!document.fullscreenElement`) }, b.path)
-	b.click(".toolbar .tabs a:nth-child(2)")
-	b.see(".toolbar [aria-current]", "By time")
-	b.eventually("there is a lane of the robot", func() bool { return value[int](b, `document.querySelectorAll("#drawing .lane").length`) > 0 }, func() string { return "there is none" })
+	tables := func(shown bool) {
+		t.Helper()
+		b.eventually("the tables come and go", func() bool { return len(b.all(".tables")) == map[bool]int{true: 1}[shown] }, b.path)
+	}
+	b.click(".summary a[href*='table=1']")
+	tables(true)
 	b.press("z")
-	b.see(".toolbar [aria-current]", "By links")
+	tables(false)
 	b.press("y")
-	b.see(".toolbar [aria-current]", "By time")
+	tables(true)
 	b.press("z")
-	b.see(".toolbar [aria-current]", "By links")
+	tables(false)
 	b.goTo("/query")
 	value[any](b, `history.back()`)
 	b.eventually("the graph is back", func() bool { return len(b.all(".toolbar [data-view]:not([hidden])")) == 1 }, b.path)
 	b.press("y")
-	b.click(".toolbar .tabs a:nth-child(2)") // y has not left the page
-	b.see(".toolbar [aria-current]", "By time")
+	b.click(".summary a[href*='table=1']") // y has not left the page
+	tables(true)
 	b.press("z")
-	b.see(".toolbar [aria-current]", "By links")
+	tables(false)
 	png := value[string](b, `new Promise(done => {
 		const click = HTMLAnchorElement.prototype.click;
 		HTMLAnchorElement.prototype.click = function () { if (this.download === "graph.png") done(this.href.slice(0, 60)); else click.call(this); };
@@ -120,6 +123,8 @@ func TestThePictureIsMovedAndSavedAndDrawnByTime(t *testing.T) {
 	if !strings.HasPrefix(png, "data:image/png;base64,iVBOR") {
 		t.Errorf("the image is %q", png)
 	}
+	b.follow(".toolbar a[href^='/replay?at=']")
+	b.see("h1", "Session of 12:")
 }
 
 func TestHostileTermsAreOnlyShown(t *testing.T) {
@@ -254,7 +259,7 @@ func TestADoubleClickExpandsANode(t *testing.T) {
 	s.publishDemo()
 	b := open(t, s.ui, look{})
 	b.goTo(graphPath("v", "+ "+robotAri, "v", "+ https://gsi.upm.es/segb/robots/ari/v1/human_maria"))
-	b.see(".canvas", "By links")
+	b.see(".canvas .summary", "things")
 	value[any](b, `document.querySelector("#drawing .node .halo").dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true, detail: 2}))`)
 	b.eventually("the neighbours are there", func() bool { return value[int](b, `document.querySelectorAll("#drawing .node").length`) > 10 }, b.path)
 	b.see(".node-card h2", "ARI")
@@ -287,10 +292,6 @@ func TestTheGraphPageLooksRight(t *testing.T) {
 		b.see(".node-card", "robot")
 		b.accessible()
 		b.shot("kg-graph", l)
-		b.goTo(graphPath(append(v, "layout", "time")...))
-		b.see(".toolbar [aria-current]", "By time")
-		b.accessible()
-		b.shot("kg-graph-time", l)
 		b.goTo(graphPath("steps", "3", "from", robotAri))
 		b.click(`.node-card [data-key="p"]`)
 		b.click(".node-card form details summary")
@@ -308,7 +309,7 @@ func TestTheGraphPageLooksRight(t *testing.T) {
 			t.Error("the lines of a node that is pointed at are not marked, or stay so")
 		}
 		b.shot("kg-graph-within", l)
-		b.goTo(graphPath(append(events, "layout", "time")...))
+		b.goTo(graphPath(events...))
 		b.see(".canvas .summary", "to review")
 		b.accessible()
 		b.shot("kg-graph-events", l)

@@ -169,7 +169,7 @@ func TestNoHostileValueRunsWhereItIsLookedAt(t *testing.T) {
 		ask("SELECT * { ?s ?p " + quoted + " }"): "row", ask("SELECT * { ?s <http://schema.org/nmae> " + quoted + " }"): "Why is it empty?",
 		ask("SELECT * { ?s ?p "+quoted+" }", "view", "plan"): "The query ran for this plan", ask("SELECT * { " + hostile()[3]): "line 1",
 		node("http://e/robot1"): "robot1", node("javascript:window.hostile=0"): "done by", node("javascript:window.hostile=1"): "html,x", node("http://e/long"): "label",
-		graphPath("v", "+ http://e/robot1", "v", "< 25 "+performed+" http://e/robot1", "layout", "time", "node", "http://e/robot1"): "robot1",
+		graphPath("v", "+ http://e/robot1", "v", "< 25 "+performed+" http://e/robot1", "node", "http://e/robot1"): "robot1",
 		graphPath("q", "<script>"): "found", "/shared-context": "weather", "/shared-context?view=quality": "",
 		"/reports?section=conversations": "", "/reports?section=people": "", "/reports?section=activity": "",
 	}
