@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
@@ -136,16 +135,4 @@ func TestSignaturesSurviveACopyOfTheFile(t *testing.T) {
 	if left, err := os.ReadFile("segraph.db"); err != nil || bytes.Contains(left, sig.Body[8:]) {
 		t.Errorf("the file still has the body: %v", err)
 	}
-	s = open()
-	contexts, err := resolver.Open(s.Contexts(), resolver.Options{Settings: resolver.Defaults()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := (persist.ResolvedGraph{Graph: s, Store: s, Resolver: contexts}).ImportBackup(t.Context(), "copy.db", journal.Entry{Action: journal.Import}); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	check("imported", false, true)
 }

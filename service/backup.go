@@ -12,7 +12,6 @@ import (
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/internal/backup"
-	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/log/journal"
 )
@@ -41,13 +40,6 @@ type Backups interface {
 	Next() time.Time
 	// Keeps reports whether a backup is made before the graph is deleted.
 	Keeps() bool
-}
-
-// Importer imports backups into the store while it is in use.
-type Importer interface {
-	// ImportBackup adds what a backup holds to the graph. The error is a *store.UnfitError
-	// if the backup does not fit this file.
-	ImportBackup(ctx context.Context, path string, e journal.Entry) (store.Imported, error)
 }
 
 // Backup opens the backup with the given name, or makes one if name is "". The caller
@@ -190,48 +182,4 @@ func (s *Service) Deletions() (made []backup.Info, makes bool, err error) {
 		}
 	}
 	return made, s.config.Backups.Keeps(), nil
-}
-
-// ImportBackup adds the content of a backup listed by Deletions to the graph. claimed is
-// as in Clear. The error is an *Error if there is no such backup, its file was changed,
-// or it does not fit this store.
-func (s *Service) ImportBackup(ctx context.Context, actor auth.Actor, claimed, name string) (store.Imported, error) {
-	if err := s.alone(); err != nil {
-		return store.Imported{}, err
-	}
-	end, err := s.erasures.alone(ctx) // an erasure removes the snapshots, and would not see what is being imported
-	if err != nil {
-		return store.Imported{}, err
-	}
-	defer end()
-	file, info, err := s.config.Backups.Open(name)
-	if err == nil {
-		defer file.Close()
-		if info.Reason != backup.DeleteAll {
-			err = backup.ErrNone // only deletion backups can be imported
-		}
-	}
-	if errors.Is(err, backup.ErrNone) {
-		return store.Imported{}, refuse(NotFound, "there is no snapshot with this name, or newer ones have replaced it")
-	}
-	if err != nil {
-		return store.Imported{}, fmt.Errorf("open a backup: %w", err)
-	}
-	e := s.entry(ctx, actor, journal.Import, claimed)
-	e.Detail = "from " + info.Name
-	if e.SHA256, _, err = backup.Sum(ctx, file); err != nil {
-		return store.Imported{}, fmt.Errorf("read a backup: %w", err)
-	}
-	if e.SHA256 != info.SHA256 {
-		return store.Imported{}, refuse(Conflict, "the snapshot's file was changed: its SHA-256 differs from the recorded one")
-	}
-	back, err := s.config.Importer.ImportBackup(ctx, file.Name(), e)
-	var unfit *store.UnfitError
-	if errors.As(err, &unfit) {
-		return back, refuse(Conflict, "%s", unfit.Detail)
-	}
-	if err != nil {
-		return back, fmt.Errorf("import a backup: %w", err)
-	}
-	return back, nil
 }

@@ -49,7 +49,6 @@ type Config struct {
 	// for writes. If known is false, nobody knows. nil means that too.
 	Disk        func() (free, need int64, known bool)
 	Lines       Lines                                  // stores the lines of POST /batch
-	Importer    Importer                               // imports backups
 	Forgotten   Forgotten                              // who was erased; nil means nobody
 	Eraser      Eraser                                 // erases people
 	TwoPersons  bool                                   // another admin must confirm an erasure

@@ -276,13 +276,6 @@ type ErasedLog struct {
 	Triples int       `json:"triples"`
 }
 
-// Imported is the result of importing a backup.
-type Imported struct {
-	Triples, Added int64 // triples of the backup's published graph, and how many of them were missing
-	Contexts       bool  // shared contexts, cases and decisions were imported too
-	Kept           bool  // they were not cleared since the backup, and were not changed
-}
-
 // Version identifies the state that a backup holds.
 type Version struct {
 	Head        journal.Head // of the journal

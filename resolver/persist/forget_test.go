@@ -593,69 +593,7 @@ func TestALogCanBeWithdrawnAfterAnErasure(t *testing.T) {
 	}
 }
 
-// What an erasure took from a list counts once, although an imported backup has the list as it was, or after an earlier erasure.
-func TestALogOfAnImportedBackupCanBeWithdrawn(t *testing.T) {
-	t.Parallel()
-	s := openStore(t)
-	g, _ := resolved(t, s)
-	erase := func(iri string) {
-		t.Helper()
-		if _, err := g.Erase(t.Context(), iri, "", entryOf(journal.Erasure)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	log := publish(t, s, fmt.Sprintf("<%s> <http://ex/p> 1, 2 . <%s> <http://ex/p> 1 . <http://ex/x> <http://ex/p> 1 .", personA, other))
-	before := backedUp(t, s)
-	erase(personA)
-	between := backedUp(t, s)
-	erase(other)
-	for _, path := range []string{before, between, before} {
-		if _, err := g.Clear(t.Context(), false, entryOf(journal.Clear)); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := g.ImportBackup(t.Context(), path, entryOf(journal.Import)); err != nil {
-			t.Fatal(err)
-		}
-		mustCheck(t, s)
-	}
-	if _, err := s.Withdraw(t.Context(), log, entryOf(journal.Withdraw)); err != nil || strings.Contains(dumped(t, s), "http://ex/x") {
-		t.Errorf("the log can't be withdrawn: %v", err)
-	}
-}
-
-// The unit of work that imports a backup leaves nobody in the file who was erased since.
-func TestNobodySeesAnErasedPersonInAnImport(t *testing.T) {
-	t.Parallel()
-	for _, to := range []string{"", "urn:uuid:3f1c1f0a-57f5-4d0f-8d2c-0c2b3a7c9e11"} {
-		s, g := marked(t)
-		backup := backedUp(t, s)
-		if _, err := g.Erase(t.Context(), personA, to, entryOf(journal.Erasure)); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := g.Clear(t.Context(), true, entryOf(journal.Clear)); err != nil {
-			t.Fatal(err)
-		}
-		err := g.Resolver.ImportBackup(t.Context(), func(ctx context.Context, fit func(resolver.Store) (resolver.BackupFit, error)) error {
-			done, _, err := s.importBackup(ctx, backup, entryOf(journal.Import), fit)
-			if err != nil || done.Triples == 0 || !done.Contexts {
-				t.Errorf("imported %+v: %v", done, err)
-			}
-			if is, err := s.Forgotten.Complete(); !is || err != nil || strings.Contains(dumped(t, s), personA) {
-				t.Errorf("the import shows who was erased: %v %v", is, err)
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		mustCheck(t, s)
-		for _, where := range found(t, s) {
-			t.Error(where)
-		}
-	}
-}
-
-// A restored backup, an imported one, and a kill between the list and the file are completed by
+// A restored backup, and a kill between the list and the file are completed by
 // a start. A store knows that it has had an erasure.
 func TestAStartCompletesAnErasure(t *testing.T) {
 	s, g := marked(t)

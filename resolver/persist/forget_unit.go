@@ -57,26 +57,6 @@ func (x *erasing) erase(ctx context.Context, change resolver.Change, f resolver.
 	})
 }
 
-// eraseImported takes everybody in the list out of what a unit of work imported, in the same unit, so that nobody reads it. It
-// appends e to the journal.
-func (x *erasing) eraseImported(ctx context.Context, tx *engine.Tx, e journal.Entry) error {
-	x.hurry = true
-	err := x.find(tx.Snapshot())
-	if err == nil && slices.Contains(x.termIDs, 0) { // of a pseudonym that nothing has yet
-		if err = tx.IDs(x.terms, x.termIDs); err == nil {
-			err = x.find(tx.Snapshot())
-		}
-	}
-	if err != nil {
-		return err
-	}
-	change, err := x.look(ctx, x.snap)
-	if err != nil {
-		return err
-	}
-	return x.remove(tx, change, x.of, e)
-}
-
 // remove takes out what look found, applies change, and appends e to the journal.
 func (x *erasing) remove(tx *engine.Tx, change resolver.Change, f resolver.Forgotten, e journal.Entry) error {
 	x.hurry = true // others wait

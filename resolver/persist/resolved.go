@@ -48,19 +48,3 @@ func (g ResolvedGraph) ClearContexts(ctx context.Context, observed map[string]bo
 		})
 	})
 }
-
-// ImportBackup imports the backup at path, with contexts, cases and decisions if those were
-// cleared and nothing was resolved since. Nobody who was erased comes back. Logs that were withdrawn since the backup are withdrawn again.
-func (g ResolvedGraph) ImportBackup(ctx context.Context, path string, e journal.Entry) (out store.Imported, err error) {
-	var named []uint64
-	err = g.Store.Provenance.Alone(ctx, func() error {
-		return g.Resolver.ImportBackup(ctx, func(ctx context.Context, fit func(resolver.Store) (resolver.BackupFit, error)) error {
-			out, named, err = g.Store.importBackup(ctx, path, e, fit)
-			return err
-		})
-	})
-	if err == nil && len(named) > 0 { // a start would go on with these
-		_, err = g.WithdrawContexts(context.WithoutCancel(ctx), named, journal.Entry{Time: e.Time, Actor: e.Actor})
-	}
-	return out, err
-}

@@ -133,89 +133,35 @@ func TestNothingIsClearedDuringAnImport(t *testing.T) {
 	}
 }
 
-// A backup contains the merges of its time. Contexts are kept by a deletion, so a merge
-// undone after the backup must not come back.
-func TestImportingABackupRestoresCurrentMerges(t *testing.T) {
-	t.Parallel()
-	for _, undone := range []bool{false, true} {
-		s, g, r, caseID := merged(t)
-		path := backedUp(t, s)
-		clearPublished(t, g, 4)
-		want := 1
-		if undone {
-			undo(t, r, caseID)
-			want = 0
-		}
-		back, err := g.ImportBackup(t.Context(), path, entryOf(journal.Import))
-		if err != nil || back.Contexts || !back.Kept || back.Triples != int64(2+2*want) || back.Added != back.Triples {
-			t.Fatalf("undone %v: %+v, %v", undone, back, err)
-		}
-		if n := merges(t, s); n != want {
-			t.Errorf("undone %v: %d merges are published", undone, n)
-		}
-		mustCheck(t, s)
-		if !undone {
-			undo(t, r, caseID)
-		}
-		if n := merges(t, s); n != 0 {
-			t.Errorf("undone %v: %d merges are published in the end", undone, n)
-		}
-		mustCheck(t, s)
-	}
+// resolved returns a store with its resolver and the graph that both serve.
+func resolved(t testing.TB, s *Store) (ResolvedGraph, *resolver.Resolver) {
+	t.Helper()
+	r := openResolver(t, s.Contexts(), steadyClock())
+	return ResolvedGraph{Graph: s, Store: s, Resolver: r}, r
 }
 
-// Contexts that were deleted later are imported with their triples in the published
-// graph.
-func TestContextsAreRestoredAfterThePublishedGraphWasCleared(t *testing.T) {
-	t.Parallel()
-	s, g, r, caseID := merged(t)
-	clearPublished(t, g, 4)
-	add(t, s, "<http://ex/b> <http://ex/p> 3 .")
-	path := backedUp(t, s)
-	was := allQuads(t, s)
-	if got, err := g.Clear(t.Context(), true, entryOf(journal.Clear)); err != nil || got != (store.Cleared{Triples: 1, Contexts: 4}) {
-		t.Fatalf("cleared %+v, %v", got, err)
-	}
-	clearPublished(t, g, 0) // like the next run of a robot
-	back, err := g.ImportBackup(t.Context(), path, entryOf(journal.Import))
-	if err != nil || !back.Contexts || back.Kept {
-		t.Fatalf("%+v, %v", back, err)
-	}
-	if got := allQuads(t, s); !slices.Equal(got, was) {
-		t.Errorf("%d quads came back of %d", len(got), len(was))
-	}
-	mustCheck(t, s)
-	undo(t, r, caseID)
-	mustCheck(t, s)
-}
-
-// After an import of contexts, numbers continue from where they were, and names are new.
-func TestImportedContextsGiveNoNameTwice(t *testing.T) {
-	t.Parallel()
-	s, g, r, _ := merged(t)
-	seen := map[string]bool{}
-	for round := range 3 {
-		x, err := r.Resolve(t.Context(), resolver.Observation{EventKind: "human_utterance", ObservedAt: fmt.Sprintf("2026-05-%02dT09:00:00Z", 1+round),
-			RobotURI: "https://ex/robot/ari", Text: "Where is the exit?"}, "tester")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range []string{x.SharedContextURI, *x.DecisionID} {
-			if seen[name] {
-				t.Errorf("%s was given twice", name)
+// hears lets two robots report n events from number first on. Each creates a case.
+func hears(t *testing.T, r *resolver.Resolver, first, n int) (cases []string) {
+	t.Helper()
+	for i := first; i < first+n; i++ {
+		for j, robot := range []string{"ari", "tiago"} {
+			o := resolver.Observation{EventKind: "human_utterance", ObservedAt: fmt.Sprintf("2026-02-11T09:%02d:00.%d00Z", i, 5*j), Modality: "speech",
+				Text: "Could you show me climate news?", RobotURI: "http://ex/" + robot}
+			if j == 0 {
+				o.SubjectURI = "http://ex/maria"
 			}
-			seen[name] = true
+			x, err := r.Resolve(t.Context(), o, robot)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if x.CaseID != nil {
+				cases = append(cases, *x.CaseID)
+			}
 		}
-		path := backedUp(t, s)
-		if _, err := g.Clear(t.Context(), true, entryOf(journal.Clear)); err != nil {
-			t.Fatal(err)
-		}
-		if back, err := g.ImportBackup(t.Context(), path, entryOf(journal.Import)); err != nil || !back.Contexts {
-			t.Fatalf("round %d: %+v, %v", round, back, err)
-		}
-		mustCheck(t, s)
 	}
-	if stats, err := r.Stats(t.Context()); err != nil || stats.Observations != 7 {
-		t.Errorf("%+v, %v", stats, err)
-	}
+	return cases
+}
+
+func entryOf(a journal.Action) journal.Entry {
+	return journal.Entry{LogID: journal.NewLogID(), Action: a, Actor: "ari"}
 }

@@ -2,8 +2,6 @@ package engine
 
 import (
 	"bytes"
-	"fmt"
-	"slices"
 
 	"github.com/segraph/segraph/store/engine/kv"
 )
@@ -54,25 +52,4 @@ func (s *Store) Submitted(do func(Records) error) error {
 		defer s.file.End(r.bolt)
 		return do(Records{r.KV().Bucket(recordsName)})
 	})
-}
-
-// ImportRecords adds the records of a snapshot of another file, except those whose key
-// exists already.
-func (tx *Tx) ImportRecords(old *Snapshot) error {
-	to, err := tx.KV().Writable(recordsName)
-	if err != nil {
-		return fmt.Errorf("opening the records: %w", err)
-	}
-	for key, sealed := range kv.All(old.KV().Bucket(recordsName)) {
-		if _, err := kv.Unseal(key, sealed); err != nil {
-			return err
-		}
-		if to.Get(key) != nil {
-			continue
-		}
-		if err := to.Put(slices.Clone(key), slices.Clone(sealed)); err != nil {
-			return fmt.Errorf("writing the records: %w", err)
-		}
-	}
-	return nil
 }

@@ -85,28 +85,6 @@ func (p *Provenance) WithdrawLogs(ctx context.Context, logIDs []string, e journa
 	})
 }
 
-// WithdrawIn withdraws logs, but for those that can't be withdrawn, in a unit of work, with entries as those of WithdrawLogs, and
-// returns the numbers of the contexts that they named. The caller runs within Alone.
-func (p *Provenance) WithdrawIn(ctx context.Context, tx *engine.Tx, logIDs []string, e journal.Entry) (contexts []uint64, err error) {
-	chosen, err := p.chosen(ctx, tx.Snapshot(), logIDs, func(string, error) error { return nil })
-	for err == nil && len(chosen) > 0 {
-		n := p.passOf(chosen)
-		r := newRun(p, nil, chosen[:n])
-		if err = r.pass(ctx, tx.Snapshot(), nil); err != nil {
-			break
-		}
-		var u *unit
-		if u, err = r.withdraw(tx, chosen[:n]); err == nil {
-			err = p.enter(tx, u.gone, len(logIDs), e)
-			for _, g := range u.gone {
-				contexts = append(contexts, g.Contexts...)
-			}
-		}
-		chosen = chosen[n:]
-	}
-	return contexts, err
-}
-
 // enter appends the journal's entries of what a unit of work withdrew of some logs.
 func (p *Provenance) enter(tx *engine.Tx, gone []Gone, logs int, e journal.Entry) error {
 	if p.withdrawn != nil {

@@ -65,20 +65,6 @@ func (u *handlers) deleted(ctx context.Context, requestID string, backups []back
 	return done, nil
 }
 
-// postImport imports a backup into the graph. It answers with the page and not with a redirect, because a reload imports
-// nothing twice.
-func (u *handlers) postImport(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
-	name := form.Value("name")
-	form.Close() // release the turn for publications
-	back, err := u.Service.ImportBackup(r.Context(), v.Actor, "", name)
-	if err != nil {
-		return err
-	}
-	return u.showDelete(w, r, v, http.StatusOK, Delete{
-		Back: &ImportedBackup{Name: name, Triples: back.Triples, Added: back.Added, Contexts: back.Contexts, Kept: back.Kept},
-	})
-}
-
 // showDelete shows the page with m, to which it adds what the file holds now.
 func (u *handlers) showDelete(w http.ResponseWriter, r *http.Request, v *views.Visit, status int, m Delete) error {
 	m.Actor = v.Actor.Username

@@ -1,15 +1,12 @@
 package admin
 
 import (
-	"errors"
+	"html"
 	"net/url"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/views/viewstest"
 )
 
@@ -26,7 +23,7 @@ func TestNothingIsDeletedWithoutTheWord(t *testing.T) {
 		t.Errorf("left is %s", got)
 	}
 	w := b.Post("/logs/delete", url.Values{"confirm": {"DELETE"}, "user": {"operator"}})
-	viewstest.Want(t, b.Follow(w), "The graph was emptied", "2 triples", "as operator", w.Header().Get("X-Request-ID"), "Import the backup")
+	viewstest.Want(t, b.Follow(w), "The graph was emptied", "2 triples", "as operator", w.Header().Get("X-Request-ID"), "Restore…")
 	if got := b.Graph(); got != "" {
 		t.Errorf("left is %s", got)
 	}
@@ -50,55 +47,20 @@ func TestTheGraphIsKeptAsAFileFirst(t *testing.T) {
 	}
 }
 
-func TestADeletedGraphIsImportedFromItsBackup(t *testing.T) {
+func TestADeletedGraphOffersItsBackup(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	s.Publish("<http://e/a> <http://e/b> 1, [ <http://e/b> 2 ] .")
-	cases := s.AddCases(2)
+	s.AddCases(2)
 	b := s.SignedIn("admin")
 	viewstest.Want(t, b.Get("/logs/delete").Body.String(), `id="contexts">4<`, `id="cases">2<`, "2 undecided", "backs up everything before it deletes")
 	result := b.Follow(b.Post("/logs/delete", url.Values{"confirm": {"DELETE"}, "contexts": {"yes"}}))
 	viewstest.Want(t, result, "The graph was emptied, and shared events deleted", "all shared events with cases and decisions")
-	name := regexp.MustCompile(`name="name" value="([^"]+)"`).FindStringSubmatch(result)
-	if name == nil {
+	link := regexp.MustCompile(`href="(/backups/restore[^"]+)"`).FindStringSubmatch(result)
+	if link == nil {
 		t.Fatalf("no backup is offered: %s", result)
 	}
-	viewstest.WantPage(t, b.Post("/logs/delete/back", url.Values{"name": {"../segraph.db"}}), 404, "There is no snapshot with this name")
-	w := b.Post("/logs/delete/back", url.Values{"name": {name[1]}})
-	viewstest.WantPage(t, w, 200, "The backup is imported")
-	viewstest.Want(t, w.Body.String(), "3 imported, 0 were here already", "Imported.", `id="cases">2<`)
-	viewstest.Want(t, b.Get("/shared-context?case="+cases[1]).Body.String(), "2 of 2")
-	viewstest.WantPage(t, b.Post("/logs/delete/back", url.Values{"name": {name[1]}}), 200, "Everything is here already")
-	page, err := s.Store.Logs(t.Context(), journal.Filter{Limit: 1, Look: 10}, nil)
-	if err != nil || page.Entries[0].Action != journal.Import || page.Entries[0].Actor != "ari" || page.Entries[0].Detail != "from "+name[1] {
-		t.Errorf("the journal ends with %+v, %v", page.Entries, err)
-	}
-}
-
-// A backup whose file was changed since it was made is not imported.
-func TestAChangedBackupIsNotImported(t *testing.T) {
-	t.Parallel()
-	s := newService(t)
-	s.Publish("<http://e/a> <http://e/b> 1 .")
-	b := s.SignedIn("admin")
-	b.Post("/logs/delete", url.Values{"confirm": {"DELETE"}})
-	page := b.Get("/logs/delete").Body.String()
-	name := regexp.MustCompile(`name="name" value="([^"]+)"`).FindStringSubmatch(page)
-	if name == nil {
-		t.Fatalf("no backup is offered: %s", page)
-	}
-	file, err := os.OpenFile(filepath.Join(s.Snapshots, name[1]), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = file.Write([]byte{0})
-	if err = errors.Join(err, file.Close()); err != nil {
-		t.Fatal(err)
-	}
-	viewstest.WantPage(t, b.Post("/logs/delete/back", url.Values{"name": {name[1]}}), 409, "its SHA-256 differs")
-	if got := b.Graph(); got != "" {
-		t.Errorf("imported is %s", got)
-	}
+	viewstest.WantPage(t, b.Get(html.UnescapeString(link[1])), 200, "Restore")
 }
 
 // Contexts are deleted only if the box is ticked.
@@ -121,12 +83,6 @@ func TestContextsStayWhereTheBoxIsNotTicked(t *testing.T) {
 		t.Error("the form stands below its result")
 	}
 	viewstest.Want(t, b.Get("/logs/delete").Body.String(), `id="triples">0<`, `id="contexts">4<`, `id="cases">2<`)
-	name := regexp.MustCompile(`name="name" value="([^"]+)"`).FindStringSubmatch(result)
-	if name == nil {
-		t.Fatalf("no backup is offered: %s", result)
-	}
-	w := b.Post("/logs/delete/back", url.Values{"name": {name[1]}})
-	viewstest.Want(t, w.Body.String(), "2 imported", "Were here already", `id="triples">2<`, `id="contexts">4<`)
 	b.Post("/logs/delete", url.Values{"confirm": {"DELETE"}, "contexts": {"yes"}})
 	viewstest.WantPage(t, b.Get("/logs/delete"), 200, "Nothing to delete")
 }

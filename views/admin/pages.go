@@ -38,7 +38,6 @@ func Room(ui *views.UI) views.Room {
 			{Path: "/settings", Name: "Settings", Icon: "settings-2", About: "How the service was started", Menu: views.MenuService, Roles: views.Admins, Get: u.getSettings},
 			{Path: "/logs/delete", Name: "Delete all", Icon: "trash-2", About: "Empty the graph", Menu: views.MenuService, Roles: views.Admins, Get: u.getDelete, Post: u.Form(u.postDelete), Parts: []views.Part{
 				{Path: "/logs/delete/graph.ttl", Get: u.getCopy}, {Path: "/logs/delete/graph.nt", Get: u.getCopy},
-				{Path: "/logs/delete/back", Post: u.Form(u.postImport)},
 			}},
 		},
 	}

@@ -2,7 +2,6 @@ package journal
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
@@ -251,20 +250,6 @@ func eraseLogs(tx kv.Writer, bucket string, stay []uint64) error {
 		}
 	}
 	return nil
-}
-
-// RestoreErased copies Client and Content of a log's entry from a backup. What was erased
-// of Who and What stays erased.
-func RestoreErased(tx kv.Writer, old kv.Reader, seq uint64) error {
-	key := seqKey(seq)
-	if err := cmp.Or(regain(tx, old, clearLogsName, key), regain(tx, old, signedLogsName, key)); err != nil {
-		return err
-	}
-	e, err := Get(tx, seq)
-	if err != nil || e.Erased&GroupsOf(Who, What) == 0 {
-		return err
-	}
-	return Erase(tx, seq, e.Erased&GroupsOf(Who, What))
 }
 
 // CheckBeside verifies that the values beside each entry have the hashes in the entry.

@@ -231,31 +231,6 @@ func TestShownGroupsAreRead(t *testing.T) {
 	}
 }
 
-func TestErasedPartsOfALogAreRestoredFromABackup(t *testing.T) {
-	db, old := open(t), open(t)
-	e := private()
-	for _, to := range []*bolt.DB{db, old} {
-		appendAll(t, to, []Entry{e})
-	}
-	for _, erased := range []Groups{0, GroupsOf(Who), GroupsOf(Who, What)} {
-		update(t, db, func(tx kv.Writer) error { return errors.Join(Erase(tx, 1, erased), EraseLogs(tx, nil)) })
-		view(t, old, func(from kv.Reader) error {
-			update(t, db, func(tx kv.Writer) error { return RestoreErased(tx, from, 1) })
-			return nil
-		})
-		if got := got(t, db, 1); got != without(e, erased) {
-			t.Errorf("without %04b: got %+v", erased, got)
-		}
-		view(t, db, CheckBeside)
-	}
-	view(t, db, func(tx kv.Reader) error {
-		if v := tx.Bucket(clearLogsName).Get(seqKey(1)); bytes.Contains(v, e.Secret[:]) {
-			t.Error("the secret came back, and who it is can be guessed")
-		}
-		return nil
-	})
-}
-
 func TestTheValuesBesideAnEntryAreChecked(t *testing.T) {
 	for name, harm := range map[string]func(b *bolt.Bucket) error{
 		"changed": func(b *bolt.Bucket) error { v := bytes.Clone(b.Get(seqKey(1))); v[20] ^= 1; return b.Put(seqKey(1), v) },

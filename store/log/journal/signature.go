@@ -234,29 +234,6 @@ func EraseOthers(tx kv.Writer) error {
 	return nil
 }
 
-// RestoreBodies copies the bodies that EraseOthers erased from a backup.
-func RestoreBodies(tx kv.Writer, old kv.Reader) error {
-	for k := range kv.All(old.Bucket(signedOthersName)) {
-		if err := regain(tx, old, signedOthersName, k); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// regain copies the value of a key from a backup that has it.
-func regain(tx kv.Writer, old kv.Reader, bucket string, key []byte) error {
-	v := old.Bucket(bucket).Get(key)
-	if v == nil {
-		return nil
-	}
-	b, err := tx.Writable(bucket)
-	if err != nil {
-		return fmt.Errorf("importing the erasable part of an entry: %w", err)
-	}
-	return b.Put(append([]byte{}, key...), append([]byte{}, v...))
-}
-
 // The coders are safe for concurrent use.
 var (
 	packer = sync.OnceValue(func() *zstd.Encoder {

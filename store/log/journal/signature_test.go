@@ -154,15 +154,6 @@ func TestTheBodyOfASignedRequestIsErasedWithItsContent(t *testing.T) {
 		if got := erased(); !slices.Equal(got, c.erased) {
 			t.Errorf("%s: erased %v, want %v", name, got, c.erased)
 		}
-		view(t, old, func(from kv.Reader) error {
-			update(t, db, func(tx kv.Writer) error {
-				return errors.Join(RestoreErased(tx, from, 1), RestoreErased(tx, from, 2), RestoreBodies(tx, from))
-			})
-			return nil
-		})
-		if got := erased(); slices.Contains(got, true) {
-			t.Errorf("%s: not regained: %v", name, got)
-		}
 	}
 }
 
