@@ -95,7 +95,7 @@ def is_number(value):
 
 def is_set(value):
     """Reports whether a value is neither None, False, "", 0 nor NaN."""
-    return bool(value) and value == value
+    return bool(value) and value == value if isinstance(value, (bool, float, int, str)) else value is not None
 
 
 def holds(value, compare, other):
@@ -126,7 +126,12 @@ def seconds(text):
 
 
 class Memory(collections.OrderedDict):
-    """Remembers what was set last: 10,000 values."""
+    """Remembers what was set or asked for last: 10,000 values."""
+
+    def get(self, key, default=None):
+        if key in self:
+            self.move_to_end(key)
+        return super().get(key, default)
 
     def __setitem__(self, key, value):
         super().__setitem__(key, value)
@@ -155,7 +160,8 @@ class Map:
                 raise ValueError("topic %s: %s" % (topic, error)) from None
             types = rules and rule.get("type")
             self.topics.append((topic, types and types.replace("/msg/", "/").split(), rules))
-        self.clients, self.memory, self.events, self.heard = {}, Memory(), Memory(), {}
+        self.clients, self.heard = {}, {}
+        self.matches, self.decisions, self.events, self.last = Memory(), Memory(), Memory(), Memory()
 
     def find(self, topic, kind):
         """Returns a function that takes the topic's messages, or None."""
@@ -172,6 +178,7 @@ class Map:
                     if robot not in self.clients:
                         self.clients[robot] = self.make(robot, self.base, (r or {}).get("name"))
                     return lambda m, at: self.take(robot, topic, rules, (star.groups() or [""])[-1], m, at)
+            return None  # the topic is this robot's
         return None
 
     def take(self, robot, topic, rules, star, message, at):
@@ -252,13 +259,13 @@ class Event:
 
     def swap(self, what, new, part):
         key = (self.topic, id(self.rule), what, part)
-        old, self.map.memory[key] = self.map.memory.get(key), new
+        old, self.map.last[key] = self.map.last.get(key), new
         return old
 
     def person(self, who):
         kind, name = who if isinstance(who, tuple) else ("", as_text(who))
         if kind not in ("", "person") and name:
-            name, face = self.map.memory.get((self.robot, kind, name)), self.client._own + "face/" + quoted(name)
+            name, face = self.map.matches.get((self.robot, kind, name)), self.client._own + "face/" + quoted(name)
             if not name and kind == "face":
                 return face
         if not name or name.startswith("__"):
@@ -274,7 +281,7 @@ class Event:
         for a, b in ((one, other), (other, one)):
             if isinstance(a, tuple) and isinstance(b, tuple) and b[0] == "person" and a[1] and b[1] and (
                     not is_number(confidence) or confidence >= 0.5):
-                self.map.memory[(self.robot,) + a] = b[1]
+                self.map.matches[(self.robot,) + a] = b[1]
 
     def do_heard(self, text, by=None, confidence=None, language=None, locale=None):
         text = as_text(text)
@@ -307,7 +314,7 @@ class Event:
     def cause(self, why):
         """Returns what a message names by its topic and its stamp in seconds, by the id of a decision, or by its IRI; None if it is unknown."""
         if isinstance(why, str):
-            return self.map.memory.get((self.robot, "decision", why), why if is_iri(why) else None)
+            return self.map.decisions.get((self.robot, why), why if is_iri(why) else None)
         topic, stamp = get(why, "topic"), get(why, "stamp")
         prefix = (self.map.robots[self.robot] or {}).get("topics", "")
         for off in (0, -1, 1) if isinstance(topic, str) and is_number(stamp) and math.isfinite(stamp) else ():
@@ -324,15 +331,15 @@ class Event:
         ref = self.client.decided(what, because=causes(cause), why=why or None, args=Json(args) if args else None, model=model or None,
                                   at=self.at, properties={} if cause else {"because": as_text(because) or None})
         if id:
-            self.map.memory[self.robot, "decision", id] = ref
+            self.map.decisions[self.robot, id] = ref
         return ref
 
     def do_done(self, id, status):
-        ref = self.map.memory.get((self.robot, "decision", as_text(id)))
+        ref = self.map.decisions.get((self.robot, as_text(id)))
         words = isinstance(status, (str, bool))  # a number ends nothing
         status = {True: "succeeded", False: "failed"}[status] if isinstance(status, bool) else str(status or "").lower()
-        if ref and words and status not in GOING and not self.map.memory.get((self.robot, "done", ref)):
-            self.map.memory[self.robot, "done", ref] = True
+        if ref and words and status not in GOING and not self.map.last.get((self.robot, "done", ref)):
+            self.map.last[self.robot, "done", ref] = True
             known = status in ("succeeded", "failed")
             self.client._done(ref, status if known else "failed", self.at, None if known else status)
 
@@ -356,7 +363,7 @@ class Event:
         else:
             place = next((name for name, p in self.map.places.items() if inside(p)), None)
         values = {k: v for k, v in values.items() if isinstance(v, (bool, float, int, str)) and v == v and v != ""}  # NaN is no value
-        last = self.map.memory.get((self.topic, id(self.rule), "state", self.element))
+        last = self.map.last.get((self.topic, id(self.rule), "state", self.element))
         due = last is None or every is None and on is None or every is not None and self.at - last[0] >= seconds(every)
         now = dict(values, place=place)
         if isinstance(on, str):

@@ -119,7 +119,7 @@ class Nodes(unittest.TestCase):
 
     def test_rules(self):
         from segraph import Client
-        from segraph_ros.mapping import Map
+        from segraph_ros.mapping import Map, Memory
 
         class Told(Client):
             """A client whose events are added to told."""
@@ -158,6 +158,16 @@ class Nodes(unittest.TestCase):
         nan = [{"data": float("nan")}, {"data": 0.125}]
         self.assertEqual(run({"stopped": {"while": "data"}}, nan), [0, 1])
         self.assertEqual(run({"if": "data < 0.2", "problem": {"text": "=low"}}, nan), [0, 1])
+        match = [{"v": "v1", "p": "vol2"}] + [{"i": i} for i in range(10001)] + [{"t": "a", "v": "v1"}]
+        run({"rules": [{"if": "p", "who": {"one": "voice v", "other": "person p"}}, {"if": "i", "decided": {"what": "=go", "id": "i"}},
+                       {"if": "t", "heard": {"text": "t", "by": "voice v"}}]}, match)
+        self.assertIn("/person/vol2", texts[-1])
+        memory = Memory()
+        for i in range(20000):
+            memory[i] = memory.get(0, i)
+        self.assertEqual((memory.get(0), memory.get(1), len(memory)), (0, None, 10000))
+        two = Map(yaml.safe_dump({"use": [], "robots": {"iris": {"topics": "/iris"}, "otto": {}}, "topics": {"/*/x": {"said": {"text": "data"}}}}), Told)
+        self.assertEqual([bool(two.find(topic, "x/X")) for topic in ("/iris/x", "/iris/a/x", "/a/x")], [False, True, True])
         self.assertEqual(run({"said": {"text": "data"}}, [{"data": 0.949999988079071}]), [1])
         self.assertIn('"text":"0.949999988079071"', texts[0])
         for types in ("float", "sequence<float>"), ("float32", "float32[3]"):  # of ROS 2 and ROS 1
