@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -238,10 +239,9 @@ func part(iri, name string) string {
 func escaped(name string) string { return strings.ReplaceAll(url.QueryEscape(name), "+", "%20") }
 
 // isIRI reports whether a name is an IRI, as the clients see it.
-func isIRI(name string) bool {
-	return (strings.Contains(name, "://") || strings.HasPrefix(name, "urn:")) &&
-		!strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || strings.ContainsRune("<>\"{}|^`\\", r) })
-}
+func isIRI(name string) bool { return iriForm.MatchString(name) }
+
+var iriForm = regexp.MustCompile("^(?:urn:|[A-Za-z][A-Za-z0-9+.-]*://)[^\\x00-\\x20<>\"{}|^`\\\\]*$")
 
 // because adds what caused a node.
 func (n node) because(c cause) {

@@ -257,7 +257,7 @@ class TestCalls(Case):
         self.assertEqual(len(self.service.lines) - before, 2, "only the decision, and the robot of the start")
 
     def test_settings(self):
-        for wrong in (dict(robot=""), dict(url="localhost:5000"), dict(base="museum"), dict(durable="x"), dict(batch=0),
+        for wrong in (dict(robot=""), dict(url="localhost:5000"), dict(url="http://localhost:99999"), dict(base="museum"), dict(durable="x"), dict(batch=0),
                       dict(max_queue="much")):
             with self.assertRaises(ValueError, msg=wrong):
                 self.client(**wrong)
@@ -267,6 +267,15 @@ class TestCalls(Case):
             self.assertTrue(client.flush(20))
             self.assertEqual(client.robot, "urn:segraph:robot/luna")
         self.assertEqual(self.service.tokens[-1], "Bearer t")
+
+    def test_iris(self):
+        for name in "urn:x:y", "https://e.example/a", "a+b.c-1://x":
+            self.assertEqual(self.robot.person_iri(name), name)
+        for name, quoted in ("://x", "%3A%2F%2Fx"), ("Büro://x", "B%C3%BCro%3A%2F%2Fx"), ("1a://x", "1a%3A%2F%2Fx"):
+            self.assertEqual(self.robot.person_iri(name), BASE + "person/" + quoted)
+        for robot in "urn:robot:iris", "https://e.example/robots/iris":
+            client = self.client(robot=robot, queue=self.folder + "/" + robot[:3])
+            self.assertEqual(client.person("7", permanent=False), robot + "/person/7")
 
     def test_sizes(self):
         for i in range(200):

@@ -41,6 +41,7 @@ class Sender(threading.Thread):
         self.address = urllib.parse.urlsplit(url)
         if self.address.scheme not in ("http", "https") or not self.address.hostname:
             raise ValueError("url must begin with http:// or https:// and have a host, not %r" % url)
+        self.port = self.address.port or (443 if self.address.scheme == "https" else 80)  # http.client reads ::1 as the host ":" and the port 1
         self.tls: ssl.SSLContext | None = None
         if self.address.scheme == "https":
             self.tls = tls if isinstance(tls, ssl.SSLContext) else ssl.create_default_context(cafile=tls)
@@ -213,10 +214,9 @@ class Sender(threading.Thread):
 
     def _connect(self) -> http.client.HTTPConnection:
         host = self.address.hostname or ""
-        port = self.address.port or (80 if self.tls is None else 443)  # http.client reads ::1 as the host ":" and the port 1
         if self.tls is not None:
-            return http.client.HTTPSConnection(host, port, timeout=SILENCE, context=self.tls)
-        return http.client.HTTPConnection(host, port, timeout=SILENCE)
+            return http.client.HTTPSConnection(host, self.port, timeout=SILENCE, context=self.tls)
+        return http.client.HTTPConnection(host, self.port, timeout=SILENCE)
 
     def _disconnect(self) -> None:
         if self._connection is not None:

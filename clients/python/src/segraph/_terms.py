@@ -56,7 +56,7 @@ STATUS = {"succeeded": "CompletedActionStatus", "failed": "FailedActionStatus", 
 
 
 LANGUAGE = re.compile("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
-_iri = re.compile(r"(?=urn:|.*://)[^\x00-\x20<>\"{}|^`\\]*")
+_iri = re.compile(r"(?:urn:|[A-Za-z][A-Za-z0-9+.-]*://)[^\x00-\x20<>\"{}|^`\\]*")
 
 
 @functools.lru_cache(maxsize=4096)  # names repeat, and quoting one takes longer than anything else in a call

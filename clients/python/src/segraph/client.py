@@ -99,7 +99,7 @@ class Client(Process):
         if not is_iri(self.base) or self.base[-1] not in "/:" or "#" in self.base:
             raise ValueError("base must be an IRI without # that ends in / or :, not %r" % self.base)
         self.robot = iri(self.base, "robot", self.robot_id)
-        self._own = self.base + "robot/%s/" % self.robot.rsplit("/", 1)[-1]
+        self._own = self.robot + "/"
         self._causes: "contextvars.ContextVar[Tuple[str, ...]]" = contextvars.ContextVar("segraph_causes", default=())
         self._clock, self._numbers = Clock(), itertools.count(1)
         self._known: Dict[str, Node] = {}  # what was logged once
