@@ -381,6 +381,8 @@ class Queue {
     int file = make();
     if (file < 0 && errno == ENOENT && relock()) file = make();
     if (file < 0) return;
+    if (const int folder = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); folder >= 0)
+      full_.push_back(folder);  // it has the file's name
     if (file_ >= 0) full_.push_back(file_);
     file_ = file;
     size_.emplace(number, 0);
@@ -401,7 +403,7 @@ class Queue {
   std::map<std::uint64_t, std::uint64_t> size_, lines_;  // of each segment; lines are those that are not sent
   std::uint64_t offset_ = 0;                             // of the first unsent line in the first segment
   int lock_ = -1, file_ = -1;
-  std::vector<int> full_;  // files of full segments that are not synced yet
+  std::vector<int> full_;  // files of full segments, and folders, that are not synced yet
   bool reading_ = false, loaded_ = false;
   std::atomic<bool> dirty_{false};
 };
@@ -415,7 +417,7 @@ class Client {
     std::snprintf(boot, sizeof boot, "%08x%04x", random(), random() & 0xFFFFu);
     boot_ = boot;
     robot_ = iri("robot", s_.robot);
-    own_ = s_.base + "robot/" + robot_.substr(robot_.find_last_of("/:") + 1) + "/";
+    own_ = robot_ + "/";
     curl_global_init(CURL_GLOBAL_DEFAULT);
     thread_ = std::thread([this] { send(); });
     introduce();
@@ -471,8 +473,8 @@ class Client {
     const auto note = part(ref.iri, "annotation");
     auto felt = id(part(ref.iri, "emotion")) + R"(,"type":"Emotion","hasEmotionCategory":)" +
                 quote(known != big6.end() ? "emoml:big6_" + known->second : iri("emotion", category));
-    if (is_fraction(with.intensity)) felt += R"(,"hasEmotionIntensity":")" + number(*with.intensity) + "\"";
-    if (is_fraction(with.confidence)) felt += R"(,"algorithmConfidence":")" + number(*with.confidence) + "\"";
+    if (is_fraction(with.intensity)) felt += R"(,"hasEmotionIntensity":")" + fraction(*with.intensity) + "\"";
+    if (is_fraction(with.confidence)) felt += R"(,"algorithmConfidence":")" + fraction(*with.confidence) + "\"";
     return log({activity(ref.iri, "EmotionAnalysis", category, with, time(with.at)) + R"(,"producedEntityResult":)" +
                     quote(note) + "}",
                 id(note) + R"(,"type":["Annotation","EmotionAnnotation"],"hasTarget":)" + quote(iri("person", of)) +
@@ -642,8 +644,16 @@ class Client {
       out.imbue(std::locale::classic());
       out.precision(digits);
       out << v;
-      if (digits == 17 || std::strtod(out.str().c_str(), nullptr) == v) return out.str();
+      std::istringstream in(out.str());
+      in.imbue(std::locale::classic());
+      double read = 0;
+      if (digits == 17 || (in >> read && read == v)) return out.str();
     }
+  }
+  // Returns a number from 0 to 1 as the other clients write it.
+  static std::string fraction(double v) {
+    const auto text = number(std::round(v * 1e6) / 1e6);
+    return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
   }
   static std::string time(const std::optional<std::chrono::system_clock::time_point>& at = {}) {
     const auto now = std::chrono::duration_cast<std::chrono::microseconds>(
@@ -658,7 +668,11 @@ class Client {
     return std::string(text) + rest;
   }
   std::string iri(const std::string& kind, const std::string& name) const {
-    const bool is_iri = (name.find("://") != std::string::npos || name.rfind("urn:", 0) == 0) &&
+    static const std::string letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    const auto scheme = name.find_first_not_of(letters + "0123456789+.-");
+    const bool has_scheme = scheme != std::string::npos && name.compare(scheme, 3, "://") == 0 &&
+                            letters.find(name[0]) != std::string::npos;
+    const bool is_iri = (has_scheme || name.rfind("urn:", 0) == 0) &&
                         std::none_of(name.begin(), name.end(), [](unsigned char c) {
                           return c <= ' ' || std::string("<>\"{}|^`\\").find(static_cast<char>(c)) != std::string::npos;
                         });

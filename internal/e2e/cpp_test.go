@@ -33,6 +33,11 @@ func TestTheCPPClient(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	// Where localedef can make it, the robot has a locale with decimal commas.
+	locale, environment := filepath.Join(dir, "de_DE.UTF-8"), os.Environ()
+	if err := exec.Command("localedef", "-i", "de_DE", "-f", "UTF-8", locale).Run(); err == nil {
+		environment = append(environment, "LOCPATH="+dir, "LC_ALL=de_DE.UTF-8")
+	}
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -46,6 +51,7 @@ func TestTheCPPClient(t *testing.T) {
 	returned, slot := [3]int{}, filepath.Join(dir, "queue", "0")
 	for run := range returned {
 		robot := exec.Command(program, "http://"+address, filepath.Join(dir, "queue"), "100000000")
+		robot.Env = environment
 		stdout, err := robot.StdoutPipe()
 		if err == nil {
 			err = robot.Start()
@@ -89,7 +95,9 @@ func TestTheCPPClient(t *testing.T) {
 	}}
 	proxy := httptest.NewServer(behind)
 	t.Cleanup(proxy.Close)
-	out, err := exec.Command(program, proxy.URL, filepath.Join(dir, "queue"), "500").Output()
+	last := exec.Command(program, proxy.URL, filepath.Join(dir, "queue"), "500")
+	last.Env = environment
+	out, err := last.Output()
 	if err != nil || !strings.HasSuffix(string(out), " dropped 1 refused 8 \n") {
 		t.Errorf("the robot ends with %v: %.200s", err, out[max(0, len(out)-700):])
 	}
@@ -190,6 +198,17 @@ func TestTheCPPClient(t *testing.T) {
 	}
 	if n := s.count(`SELECT (COUNT(*) AS ?n) { ?e <http://www.gsi.upm.es/ontologies/onyx/ns#hasEmotionCategory> ?c FILTER(CONTAINS(STR(?c), "big6_happiness")) }`); n != 4 {
 		t.Errorf("%d emotions are happiness", n)
+	}
+	for _, intensity := range []string{"1.0", "0.8"} {
+		if n := s.count(`SELECT (COUNT(*) AS ?n) { ?e <http://www.gsi.upm.es/ontologies/onyx/ns#hasEmotionIntensity> ?i FILTER(STR(?i) = "` + intensity + `") }`); n != 4 {
+			t.Errorf("%d emotions have an intensity of %s", n, intensity)
+		}
+	}
+	if n := s.count(`SELECT (COUNT(*) AS ?n) { ?a a <https://museum.example/class/B%C3%BCro%3A%2F%2Fx> }`); n != 4 {
+		t.Errorf("%d events have a class whose name is no IRI", n)
+	}
+	if n := s.count(`SELECT (COUNT(*) AS ?n) { ?m ` + text + ` "after a torn end" ; ` + by + ` ?a FILTER(STRSTARTS(STR(?a), "https://museum.example/robots/luna/said/")) }`); n != 1 {
+		t.Error("what a robot whose id is an IRI logs is not below it")
 	}
 	if n := s.count(`SELECT (COUNT(*) AS ?n) { ?a <http://www.w3.org/2000/01/rdf-schema#label> "saw a red cup" ; <http://schema.org/about> ?e }`); n != 4 {
 		t.Errorf("%d things were seen", n)

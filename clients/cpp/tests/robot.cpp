@@ -5,11 +5,20 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <clocale>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
 
 #include "segraph.hpp"
+
+static std::atomic<int> folders{0};  // that were synced
+
+extern "C" int fdatasync(int file) {
+  struct stat info {};
+  folders += ::fstat(file, &info) == 0 && S_ISDIR(info.st_mode);
+  return static_cast<int>(syscall(SYS_fdatasync, file));
+}
 
 // A queue that somebody truncated or removed, and one with a torn end that was sent, take and send what comes later.
 static bool goes_on(segraph::Settings settings, const std::filesystem::path& folder) {
@@ -42,6 +51,7 @@ static bool goes_on(segraph::Settings settings, const std::filesystem::path& fol
   std::snprintf(crc, sizeof crc, "%08x ", segraph::crc32(line));
   std::ofstream(folder / "torn" / "0" / "00000001.log") << crc << line << std::string(4000, '\0');
   std::ofstream(folder / "torn" / "0" / "sent") << "1 " << line.size() + 9 + 3900 << "\n";
+  settings.robot = "https://museum.example/robots/luna";
   segraph::Client torn(settings);
   torn.said("after a torn end");
   return torn.flush(std::chrono::seconds(20)) && all && robot.status().dropped == 2;
@@ -49,6 +59,7 @@ static bool goes_on(segraph::Settings settings, const std::filesystem::path& fol
 
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
+  std::setlocale(LC_ALL, "");
   segraph::Settings settings;
   settings.url = argv[1];
   for (const auto name : {"HOME", "XDG_STATE_HOME", "SEGRAPH_QUEUE"}) unsetenv(name);
@@ -113,7 +124,10 @@ int main(int argc, char** argv) {
   with.what = "a red cup";
   robot.saw("", with);
   robot.event("Handover", {{"weight", 1.5}, {"event", 1}, {"stamp", 1767225600123456789}, {"bits", 18446744073709551615u}}, otto, with);
-  robot.emotion("maria", "Happy");
+  with.intensity = 1;
+  robot.emotion("maria", "Happy", with);
+  robot.event("B\xc3\xbcro://x");
+  robot.event("://x");
   robot.decided("go left", with);
   with.by = robot.person("p1", "", false);
   robot.heard("of the robot's own", with);
@@ -153,6 +167,7 @@ int main(int argc, char** argv) {
   robot.said("Me voy.", with);
   flush();
   if (std::string(argv[3]) == "500" && !goes_on(settings, argv[2])) return 7;
+  if (folders == 0) return 8;
   const auto status = robot.status();
   std::printf("queued %d sent %d dropped %d refused %d %s\n", int(status.queued), int(status.sent), int(status.dropped),
               int(status.refused), status.last_error.c_str());
