@@ -14,29 +14,29 @@ import (
 
 // explain prints the plan of a query, as text or, with --format json, as JSON.
 func (p *program) explain(ctx context.Context, c *config.Config, text string, q *sparql.Query) error {
-	media := "text/plain"
-	switch c.Format {
-	case "", "table":
-	case "json":
-		media = "application/json"
-	default:
+	if c.Format != "" && c.Format != "table" && c.Format != "json" {
 		return &config.Error{Msg: "an explanation can't be printed as " + c.Format, Hint: "Give --format one of table, json."}
 	}
+	var x *sparql.Explanation
+	var err error
 	if c.URL != "" {
-		return postQuery(ctx, c, "/query/explain", text, media, func(body io.Reader) error {
-			_, err := io.Copy(p.stdout, body)
-			return err
+		err = postQuery(ctx, c, "/query/explain", text, "application/json", func(body io.Reader) error {
+			return json.NewDecoder(body).Decode(&x)
+		})
+	} else {
+		err = withStore(c.Data, func(s *persist.Store) error {
+			if x, err = s.Explain(ctx, q, budget.Limits{}); err != nil {
+				return fmt.Errorf("explaining the query: %w", err)
+			}
+			return nil
 		})
 	}
-	return withStore(c.Data, func(s *persist.Store) error {
-		x, err := s.Explain(ctx, q, budget.Limits{})
-		if err != nil {
-			return fmt.Errorf("explaining the query: %w", err)
-		}
-		if c.Format == "json" {
-			return json.NewEncoder(p.stdout).Encode(x)
-		}
-		_, err = io.WriteString(p.stdout, x.String())
+	if err != nil {
 		return err
-	})
+	}
+	if c.Format == "json" {
+		return json.NewEncoder(p.stdout).Encode(x)
+	}
+	_, err = io.WriteString(p.stdout, x.String())
+	return err
 }

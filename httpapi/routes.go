@@ -313,16 +313,14 @@ const explainDescription = "Runs a query under the limits of /query, discards it
 	"operators with estimated rows, actual rows and time. If the query finds nothing, the plan shows how many matches each " +
 	"pattern has by itself, and lists terms that the graph does not contain. If a limit is reached, the plan shows the progress until then."
 
-// explainParameters returns queryParameters with the forms of an explanation.
+// explainParameters returns queryParameters without the format.
 func (a *API) explainParameters() []parameter {
 	list := a.queryParameters()
-	format := &list[len(list)-1]
-	format.schema, format.description = map[string]any{"enum": []string{"", "json", "text"}}, "The form of the answer; by default Accept decides."
-	return list
+	return list[:len(list)-1]
 }
 
 func explainAnswers() []answer {
-	return []answer{{200, "The plan and its measurements.", []content{{"application/json", "Explanation"}, {"text/plain", "Text"}}}}
+	return []answer{{200, "The plan and its measurements.", []content{{"application/json", "Explanation"}}}}
 }
 
 // queryParameters returns the parameters that GET and POST /query share.
