@@ -369,6 +369,25 @@ func TestTheWorkOfContextsHasALimit(t *testing.T) {
 	wantCode(t, nodes(`{"@context":{"n":"http://e/n%d"},"@type":"T"}`), o, "context overflow", "too much work")
 }
 
+// TestNamesForTypeOneAfterAnother has types whose contexts each define another name for @type, in an object of many members.
+func TestNamesForTypeOneAfterAnother(t *testing.T) {
+	text := func(types, members int) string {
+		var context, node strings.Builder
+		for i := range types {
+			fmt.Fprintf(&context, `,"t%d":{"@id":"http://e/t%d","@context":{"a%02d":"@type"}}`, i, i, i+1)
+			fmt.Fprintf(&node, `"a%02d":["t%d"],`, i, i)
+		}
+		for i := range members {
+			fmt.Fprintf(&node, `"x:%d":[],`, i)
+		}
+		return `{"@context":{"a00":"@type"` + context.String() + `},` + node.String() + `"@id":"http://e/s"}`
+	}
+	if quads, err := read(text(40, 1000), jsonld.Options{}); err != nil || len(quads) != 40 {
+		t.Errorf("%d types, %v", len(quads), err)
+	}
+	wantCode(t, text(40, 200_000), jsonld.Options{}, "context overflow", "too much work")
+}
+
 // FuzzReadJSONLD checks that no document makes Read panic, and that reading a text twice
 // and once gives the same.
 func FuzzReadJSONLD(f *testing.F) {

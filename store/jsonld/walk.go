@@ -249,6 +249,11 @@ func (r *Reader) types(active *context, property string, element *object) (o *op
 		if !again {
 			return o, nil
 		}
+		if o != nil {
+			if err := r.expander.spend(memberWork * len(element.entries)); err != nil {
+				return nil, err
+			}
+		}
 		if o, err = r.expander.open(active, property, element, r.expander.options.Base); err != nil {
 			return nil, err
 		}
