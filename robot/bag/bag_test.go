@@ -236,6 +236,25 @@ func TestDefinitionsAreBounded(t *testing.T) {
 	}
 }
 
+// TestABagDoesNotFillTheDisk has messages of zeros, which compress well.
+func TestABagDoesNotFillTheDisk(t *testing.T) {
+	suite.NotShort(t)
+	z, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := record(opMessage, uint16(1), uint32(0), uint64(5), uint64(4), make([]byte, 60<<20))
+	packed := chunk(uint64(len(long)), 0, "zstd", z.EncodeAll(long, nil))
+	path := filepath.Join(t.TempDir(), "x.mcap")
+	if err := os.WriteFile(path, slices.Concat([]byte(magic), topic, bytes.Repeat(packed, 5)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Collect(t.Context(), []string{path}, func(*message.Channel) bool { return true }, func(*message.Channel) {})
+	if err == nil || !strings.Contains(err.Error(), "its messages have more than 200 times its size") {
+		t.Error(err)
+	}
+}
+
 // A file that is cut anywhere gives the messages before, and says that it is cut.
 func TestACutAnywhere(t *testing.T) {
 	whole := slices.Concat([]byte(magic), topic, chunk(uint64(len(hello)), 0, "", hello), record(opDataEnd, uint32(0)))

@@ -34,6 +34,7 @@ type Set struct {
 	channels []*message.Channel
 	data     *os.File
 	size     int64
+	limit    int64 // of size
 	keys     *extsort.Sorter
 }
 
@@ -51,13 +52,20 @@ const logOffset = 1 << 63
 // keysInMemory is how many keys are sorted at once.
 const keysInMemory = 50_000
 
+// Bags may have maxData bytes of wanted messages, and dataPerByte more for each of their own bytes: compressed ones could
+// fill the disk.
+const (
+	maxData     = 256 << 20
+	dataPerByte = 200
+)
+
 // Collect reads bags. want is called for each channel of each bag, count for each message. The error names the bag.
 func Collect(ctx context.Context, paths []string, want func(*message.Channel) bool, count func(*message.Channel)) (*Set, error) {
 	data, err := spool.Unnamed("")
 	if err != nil {
 		return nil, fmt.Errorf("making a temporary file: %w", err)
 	}
-	s := &Set{keys: extsort.New(keysInMemory), data: data}
+	s := &Set{keys: extsort.New(keysInMemory), data: data, limit: maxData}
 	for _, path := range paths {
 		if err := s.add(ctx, path, want, count); err != nil {
 			return nil, errors.Join(fmt.Errorf("reading %s: %w", path, err), s.Close())
@@ -74,6 +82,11 @@ func (s *Set) add(ctx context.Context, path string, want func(*message.Channel) 
 		return err
 	}
 	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	s.limit += dataPerByte * info.Size()
 	f := &File{Name: filepath.Base(path)}
 	numbers := map[*message.Channel]uint32{}
 	s.Files = append(s.Files, f)
@@ -90,6 +103,9 @@ func (s *Set) add(ctx context.Context, path string, want func(*message.Channel) 
 			}
 			if m.Data == nil { // of a channel that is not wanted
 				return ctx.Err()
+			}
+			if s.size+int64(len(m.Data)) > s.limit {
+				return fmt.Errorf("its messages have more than %d times its size", dataPerByte)
 			}
 			if _, err := s.data.Write(m.Data); err != nil {
 				return fmt.Errorf("writing a temporary file: %w", err)

@@ -18,26 +18,43 @@ import (
 // voices and faces, values that may change.
 const remembered = 10_000
 
+// maxText limits the bytes of a text that is remembered. A hash stands for a longer one.
+const maxText = 512
+
+// maxSchemas limits the bytes of the definitions whose decoders are kept.
+const maxSchemas = 16 << 20
+
 // Engine turns the messages of a map's robots into lines of POST /batch. Messages must come in the order of time. It is
 // not safe for concurrent use.
 type Engine struct {
-	m      *Map
-	robots map[string]*robot
+	m        *Map
+	robots   map[string]*robot
+	decoders map[definition]decoder // of the channels that were opened; many may have one definition
+	schemas  int                    // bytes of their definitions
+}
+
+// definition is what the decoder of a channel depends on.
+type definition struct{ kind, encoding, schemaEncoding, schema string }
+
+// decoder is a decoder, or why there is none.
+type decoder struct {
+	*message.Decoder
+	err error
 }
 
 // NewEngine returns an engine that has seen no message.
-func (m *Map) NewEngine() *Engine { return &Engine{m, map[string]*robot{}} }
+func (m *Map) NewEngine() *Engine { return &Engine{m: m, robots: map[string]*robot{}} }
 
 // robot is what the engine remembers of a robot.
 type robot struct {
 	robotName
 	iri, own   string
-	heard      sentence                     // the last one
-	persons    *lru.Cache[string, string]   // by "voice/ID" and the like
-	strangers  *lru.Cache[string, bool]     // by id
-	decisions  *lru.Cache[string, string]   // by id
-	events     *lru.Cache[string, cause]    // by topic and millisecond
-	last       *lru.Cache[string, lastSeen] // by topic and more: what must change
+	heard      sentence         // the last one
+	persons    memory[string]   // by "voice/ID" and the like
+	strangers  memory[bool]     // by id
+	decisions  memory[string]   // by id
+	events     memory[cause]    // by topic and millisecond
+	last       memory[lastSeen] // by topic and more: what must change
 	introduced bool
 }
 
@@ -92,7 +109,7 @@ func (e *Engine) Open(c *message.Channel) (t *Topic, why string, err error) {
 		return nil, "ignored", nil
 	}
 	t = &Topic{engine: e, channel: c, rules: rules.rules, star: star}
-	if t.decoder, err = message.NewDecoder(c); err != nil {
+	if t.decoder, err = e.decoder(c); err != nil {
 		return nil, "", err
 	}
 	for _, r := range t.rules {
@@ -102,6 +119,19 @@ func (e *Engine) Open(c *message.Channel) (t *Topic, why string, err error) {
 	}
 	t.robot = e.robot(name)
 	return t, "", nil
+}
+
+// decoder returns the decoder of a channel.
+func (e *Engine) decoder(c *message.Channel) (*message.Decoder, error) {
+	d, ok := e.decoders[definition{c.Type, c.Encoding, c.SchemaEncoding, string(c.Schema)}]
+	if !ok {
+		d.Decoder, d.err = message.NewDecoder(c)
+		if e.schemas += len(c.Schema); e.decoders == nil || e.schemas > maxSchemas {
+			e.decoders, e.schemas = map[definition]decoder{}, len(c.Schema)
+		}
+		e.decoders[definition{c.Type, c.Encoding, c.SchemaEncoding, string(c.Schema)}] = d
+	}
+	return d.Decoder, d.err
 }
 
 // Robot returns the id of the topic's robot.
@@ -131,12 +161,27 @@ func (e *Engine) robot(name robotName) *robot {
 	return r
 }
 
-func remember[V any]() *lru.Cache[string, V] {
+// memory has the latest values by their keys.
+type memory[V any] struct{ cache *lru.Cache[string, V] }
+
+func (m memory[V]) Get(key string) (V, bool) { return m.cache.Get(short(key)) }
+
+func (m memory[V]) Add(key string, v V) { m.cache.Add(short(key), v) }
+
+// short returns a text of at most maxText bytes that is equal to that of another text only if both are equal.
+func short(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
+}
+
+func remember[V any]() memory[V] {
 	c, err := lru.New[string, V](remembered)
 	if err != nil {
 		panic(err) // the size is negative
 	}
-	return c
+	return memory[V]{c}
 }
 
 // Take returns the logs of a message: mostly none. An error says why the message can't be read.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -590,4 +591,48 @@ func TestAnActionEndsOnce(t *testing.T) {
 			t.Errorf("%s ends as %q, not %q", status, end, want)
 		}
 	}
+}
+
+// TestWhatIsRememberedIsBounded has many channels of one large definition, and ids and values of half a megabyte.
+func TestWhatIsRememberedIsBounded(t *testing.T) {
+	m, err := mapping.Parse(`version: 1
+topics:
+  "/a/*": {said: {text: data}}
+  /b: {rules: [{decided: {what: =x, id: t}}, {state: {v: t, on: v}}, {problem: {text: =x, part: t, level: t, changes: 1}}, {each: m, state: {v: t, on: v}}]}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	e, topics := m.NewEngine(), make([]*mapping.Topic, 1000)
+	definition := []byte("string data\n")
+	for i := range 5000 {
+		definition = fmt.Appendf(definition, "int8 a%d\n", i)
+	}
+	for i := range topics {
+		c := &message.Channel{Topic: fmt.Sprint("/a/", i), Type: "a/B", Encoding: "cdr", SchemaEncoding: "ros2msg", Schema: definition}
+		if topics[i], _, err = e.Open(c); err != nil || topics[i] == nil {
+			t.Fatal(err)
+		}
+	}
+	b, _, err := e.Open(&message.Channel{Topic: "/b", Encoding: "json"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 100 {
+		long := fmt.Sprintf("%d%0400000d", i, 1)
+		text := `{"t":"` + long + `","m":[` + strings.Repeat("{},", i) + `{"t":"` + long + `"}]}`
+		if _, err := b.Take(message.Message{Data: []byte(text)}, mapping.Origin{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapAlloc-before.HeapAlloc) >> 20; grown > 10 {
+		t.Errorf("%d MB are remembered", grown)
+	}
+	runtime.KeepAlive(topics)
+	runtime.KeepAlive(e)
 }

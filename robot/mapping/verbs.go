@@ -110,6 +110,9 @@ func (e *event) emotion() {
 
 // changed reports whether the value under a key is another one than before, or the first after a silence of again.
 func (e *event) changed(key string, v any, again time.Duration) bool {
+	if text, is := v.(string); is {
+		v = short(text)
+	}
 	last, ok := e.robot.last.Get(key)
 	e.robot.last.Add(key, lastSeen{v, e.at})
 	return !ok || last.value != v || again > 0 && e.at.Sub(last.at) > again
@@ -252,6 +255,11 @@ func (e *event) due(n node, facts map[string]any) bool {
 	before, _ := last.value.(node)
 	now := node(maps.Clone(facts))
 	now["place"] = n["atLocation"]
+	for name, v := range now {
+		if _, number := float(v); !number {
+			now[name] = short(asText(v))
+		}
+	}
 	always := every == 0 && !changes
 	timeOver := every > 0 && e.at.Sub(last.at) >= every
 	is := !seen || always || timeOver
@@ -359,7 +367,7 @@ func (e *event) who() {
 	}
 	sure, given := float(e.value("confidence"))
 	unsure := given && !(sure >= 0.5) // NaN is no confidence either
-	if unsure || kind1 != "person" || id1 == "" || id2 == "" {
+	if unsure || kind1 != "person" || id1 == "" || id2 == "" || len(id1) > maxText {
 		return
 	}
 	e.robot.persons.Add(kind2+"/"+id2, id1)
