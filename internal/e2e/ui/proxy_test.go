@@ -158,7 +158,7 @@ func TestAllPagesWorkBelowABasePathBehindNginx(t *testing.T) {
 			b.see("#result", "The log is stored")
 
 			b.goTo("/health")
-			b.see("[data-check=ready] .badge", "accepting")
+			b.see("[data-check=ready] .badge", "accepted")
 			b.see("[data-check=ready] [data-latency]", "ms")
 			if c.rest == "" { // drawing it takes long
 				b.follow("a[href$='/api/docs']")
