@@ -109,3 +109,34 @@ func TestAnIndexInPartsReadsAsOne(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// Damage in one part is an error before the tuples of other parts that come after it.
+func TestDamageInOnePartEndsTheReading(t *testing.T) {
+	db := open(t)
+	ts := grid(t, db, 2000)
+	var other Tuple
+	update(t, db, func(b *bolt.Bucket) error {
+		k, v := b.Cursor().First()
+		v = slices.Clone(v)
+		v[0] ^= 1
+		if err := b.Put(slices.Clone(k), v); err != nil {
+			return err
+		}
+		o, err := b.Tx().CreateBucket([]byte("other"))
+		if err != nil {
+			return err
+		}
+		other = ts[len(ts)-1]
+		other[2]++
+		return (&Editor{}).Insert(o, []Tuple{other}, nil)
+	})
+	view(t, db, func(b *bolt.Bucket) {
+		x := Index{Parts: []*bolt.Bucket{b, b.Tx().Bucket([]byte("other"))}}
+		for name, r := range map[string]part{"scan": x.Scan(), "finder": x.Finder()} {
+			r.Seek(least, greatest)
+			if got := r.Next(); got != nil || r.Err() == nil {
+				t.Errorf("%s: %v, error %v", name, got, r.Err())
+			}
+		}
+	})
+}
