@@ -208,17 +208,19 @@ def turtle(triples: Iterable[Triple]) -> str:
 
 
 def valid(triple: Triple) -> bool:
-    """Reports whether the service takes a triple: one with a bad IRI or language would be refused with all of its line."""
-    for t in triple:
-        if isinstance(t, Literal) and t.language:
-            good = LANGUAGE.fullmatch(t.language)
-        elif isinstance(t, Literal):
-            good = not t.datatype or _absolute.fullmatch(t.datatype)
-        else:
-            good = isinstance(t, BNode) or _absolute.fullmatch(t)
-        if not good:
-            return False
-    return True
+    """Reports whether the service takes a triple: another one would be refused with all of its line."""
+    s, p, o = triple
+    if not isinstance(o, Literal):
+        good = is_resource(o)
+    elif o.language:
+        good = LANGUAGE.fullmatch(o.language) is not None
+    else:
+        good = not o.datatype or o.datatype != RDF.langString and _absolute.fullmatch(o.datatype) is not None
+    return good and is_resource(s) and is_resource(p) and not isinstance(p, BNode)
+
+
+def is_resource(t: Any) -> bool:
+    return isinstance(t, BNode) or isinstance(t, str) and not isinstance(t, Literal) and _absolute.fullmatch(t) is not None
 
 
 def name(resource: Any) -> str:

@@ -121,7 +121,7 @@ class SEGBPublisher:
             try:
                 bad = [triple for triple in new if not valid(triple)]
                 if bad:
-                    log.warning("the service will refuse %d triples: an IRI or language is not valid in %s", len(bad), bad[0])
+                    log.warning("the service will refuse %d triples: an IRI, language or position is not valid in %s", len(bad), bad[0])
                 lines = [part for some in (filter(valid, new), bad) for part in parts(some, LINE_BYTES)]
                 long = [part for part in lines if len(part) > LINE_TRIPLES or not outlet.put(nodes(part), user or self.default_user)]
             except BaseException:
