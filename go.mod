@@ -29,7 +29,7 @@ require (
 	golang.org/x/crypto v0.58.0 // certificates by ACME
 	golang.org/x/mod v0.42.0 // signed notes, for checkpoints; tests compare the journal's tree with its own
 	golang.org/x/sys v0.49.0 // locks, disk space and error numbers on Windows; lets a test have the system forget what it cached of a file
-	golang.org/x/text v0.43.0 // normal forms of Unicode, to compare texts, its case mappings, for UCASE and LCASE, and the encodings of XML
+	golang.org/x/text v0.43.0 // normal forms of Unicode, to compare texts, and its case mappings, for UCASE and LCASE
 	golang.org/x/time v0.16.0 // limits of rates: wrong tokens, checkpoints
 	gopkg.in/yaml.v3 v3.0.1 // maps of robots; tests read the Compose files
 	pgregory.net/rapid v1.3.0 // tests against models, with random input

@@ -1,7 +1,6 @@
 package rdfxml
 
 import (
-	"encoding/xml"
 	"strings"
 
 	"github.com/segraph/segraph/store/rdf"
@@ -10,7 +9,7 @@ import (
 
 // element is a start tag with its names resolved.
 type element struct {
-	tag   xml.StartElement
+	tag   token
 	name  expanded
 	attrs []attribute // without xmlns, xml:…, rdf:version and, with rdf12, its:dir and its:version
 	outer int         // number of Reader.bindings outside the element
@@ -60,14 +59,14 @@ func (r *Reader) readVersion(e *element, label string) error {
 
 // open resolves the names of a start tag, and applies its xmlns, xml:base, xml:lang,
 // rdf:version and its:dir.
-func (r *Reader) open(t xml.StartElement) (element, error) {
+func (r *Reader) open(t token) (element, error) {
 	parent := r.top()
 	e := element{tag: t, outer: len(r.bindings.all), scope: parent.scope}
 	if len(r.elements) > r.maxDepth {
 		return e, r.scan.errorf("elements are nested more than %d deep", r.maxDepth)
 	}
 	if r.ended {
-		return e, r.scan.errorf("a document has only one root element, found another: <%s>", t.Name.Local)
+		return e, r.scan.errorf("a document has only one root element, found another: <%s>", t.name)
 	}
 	if err := r.declare(t); err != nil {
 		return e, err
@@ -78,7 +77,7 @@ func (r *Reader) open(t xml.StartElement) (element, error) {
 		}
 	}
 	var err error
-	if e.name, err = r.resolveTag(t.Name.Local); err != nil {
+	if e.name, err = r.resolveTag(t.name); err != nil {
 		return e, err
 	}
 	attrs, err := r.attributes(t)
@@ -102,32 +101,32 @@ func (r *Reader) open(t xml.StartElement) (element, error) {
 
 // attributes resolves the names of a start tag's attributes. It leaves out declarations
 // of namespaces, and the reserved names that section 6.1.2 ignores.
-func (r *Reader) attributes(t xml.StartElement) ([]attribute, error) {
-	attrs := make([]attribute, 0, len(t.Attr))
-	seen := make(map[expanded]bool, len(t.Attr))
-	for _, a := range t.Attr {
-		if isDeclaration(a.Name.Local) {
+func (r *Reader) attributes(t token) ([]attribute, error) {
+	attrs := make([]attribute, 0, len(t.attrs))
+	seen := make(map[expanded]bool, len(t.attrs))
+	for _, a := range t.attrs {
+		if isDeclaration(a.name) {
 			continue
 		}
-		name, err := r.resolveAttribute(a.Name.Local)
+		name, err := r.resolveAttribute(a.name)
 		if err != nil {
 			return nil, err
 		}
-		reserved := len(a.Name.Local) >= 3 && strings.EqualFold(a.Name.Local[:3], "xml") && name.namespace != xmlNS
+		reserved := len(a.name) >= 3 && strings.EqualFold(a.name[:3], "xml") && name.namespace != xmlNS
 		if name.namespace == "" && !reserved {
 			switch name.local {
 			case "about", "ID", "resource", "parseType", "type", "version": // section 6.1.4
 				name.namespace = rdf.RDF
 			default:
-				return nil, r.scan.errorf("the attribute %s needs a prefix that names its namespace", a.Name.Local)
+				return nil, r.scan.errorf("the attribute %s needs a prefix that names its namespace", a.name)
 			}
 		}
 		if seen[name] {
-			return nil, r.scan.errorf("the attribute %s occurs twice", a.Name.Local)
+			return nil, r.scan.errorf("the attribute %s occurs twice", a.name)
 		}
 		seen[name] = true
 		if !reserved {
-			attrs = append(attrs, attribute{name, a.Value})
+			attrs = append(attrs, attribute{name, a.value})
 		}
 	}
 	return attrs, nil
@@ -177,28 +176,28 @@ const maxNamespace = 64 << 10
 func isDeclaration(name string) bool { return name == "xmlns" || strings.HasPrefix(name, "xmlns:") }
 
 // declare adds the namespaces that a start tag declares (Namespaces in XML, section 3).
-func (r *Reader) declare(t xml.StartElement) error {
+func (r *Reader) declare(t token) error {
 	from := len(r.bindings.all)
-	for _, a := range t.Attr {
-		if !isDeclaration(a.Name.Local) {
+	for _, a := range t.attrs {
+		if !isDeclaration(a.name) {
 			continue
 		}
-		prefix := strings.TrimPrefix(strings.TrimPrefix(a.Name.Local, "xmlns"), ":")
+		prefix := strings.TrimPrefix(strings.TrimPrefix(a.name, "xmlns"), ":")
 		switch {
-		case a.Name.Local != "xmlns" && !isNCName(prefix):
+		case a.name != "xmlns" && !isNCName(prefix):
 			return r.scan.errorf("%q is not a prefix", prefix)
-		case a.Name.Local != "xmlns" && a.Value == "":
+		case a.name != "xmlns" && a.value == "":
 			return r.scan.errorf("the prefix %s is declared without a namespace", prefix)
-		case prefix == "xmlns" || a.Value == xmlnsNS || (prefix == "xml") != (a.Value == xmlNS):
-			return r.scan.errorf("the prefix %s can't be declared as %s", prefix, a.Value)
+		case prefix == "xmlns" || a.value == xmlnsNS || (prefix == "xml") != (a.value == xmlNS):
+			return r.scan.errorf("the prefix %s can't be declared as %s", prefix, a.value)
 		}
-		if len(a.Value) > maxNamespace {
+		if len(a.value) > maxNamespace {
 			return r.scan.errorf("the namespace of the prefix %s is longer than %d bytes", prefix, maxNamespace)
 		}
 		if r.bindings.place[prefix] > from { // this tag has declared it
-			return r.scan.errorf("the attribute %s occurs twice", a.Name.Local)
+			return r.scan.errorf("the attribute %s occurs twice", a.name)
 		}
-		r.bindings.add(prefix, a.Value)
+		r.bindings.add(prefix, a.value)
 	}
 	return nil
 }
@@ -239,7 +238,7 @@ func (r *Reader) iri(base *rdf.BaseIRI, reference string) (string, error) {
 // returns an error once they add up to too many. It also counts IRIs that occur in no
 // triple.
 func (r *Reader) composed(n int) error {
-	if !r.excess.Add(turtle.ExcessOf(1, n), r.scan.xml.InputOffset()) {
+	if !r.excess.Add(turtle.ExcessOf(1, n), r.scan.source.n) {
 		return r.scan.errorf(turtle.TooLong)
 	}
 	return nil

@@ -2,7 +2,6 @@ package rdfxml
 
 import (
 	"cmp"
-	"encoding/xml"
 	"slices"
 	"strings"
 )
@@ -22,33 +21,37 @@ type opened struct {
 }
 
 // ends reports whether a token ends the element whose content the fragment is.
-func (x *fragment) ends(t xml.Token) bool {
-	_, isEnd := t.(xml.EndElement)
-	return len(x.open) == 0 && (isEnd || t == nil)
+func (x *fragment) ends(t token) bool {
+	return len(x.open) == 0 && (t.kind == endTag || t.kind == endOfText)
 }
 
 // inLiteral adds a token to the fragment of f.
-func (r *Reader) inLiteral(f *openElement, t xml.Token) error {
+func (r *Reader) inLiteral(f *openElement, t token) error {
 	x := f.xml
 	if len(x.text) > r.scan.maxToken {
 		return r.scan.errorf("a literal is longer than %d bytes", r.scan.maxToken)
 	}
-	switch t := t.(type) {
-	case xml.CharData:
-		x.text = escape(x.text, string(t), false)
-	case xml.Comment:
-		x.text = append(append(append(x.text, "<!--"...), t...), "-->"...)
-	case xml.ProcInst:
-		x.text = append(append(x.text, "<?"...), t.Target...)
-		if len(t.Inst) > 0 {
-			x.text = append(append(x.text, ' '), t.Inst...)
+	switch t.kind {
+	case text:
+		x.text = escape(x.text, t.text, false)
+	case comment:
+		x.text = append(append(append(x.text, "<!--"...), t.text...), "-->"...)
+	case instruction:
+		x.text = append(append(x.text, "<?"...), t.name...)
+		if t.text != "" {
+			x.text = append(append(x.text, ' '), t.text...)
 		}
 		x.text = append(x.text, "?>"...)
-	case xml.StartElement:
-		return r.startFragment(x, t)
-	case xml.EndElement:
-		return r.endFragment(x, t.Name.Local)
-	case nil:
+	case startTag:
+		if err := r.startFragment(x, t); err != nil {
+			return err
+		}
+		if t.empty {
+			return r.endFragment(x, t.name)
+		}
+	case endTag:
+		return r.endFragment(x, t.name)
+	case endOfText:
 		return r.scan.errorf("expected </%s>, found the end of the document", x.open[len(x.open)-1].name)
 	}
 	return nil
@@ -56,38 +59,38 @@ func (r *Reader) inLiteral(f *openElement, t xml.Token) error {
 
 // startFragment writes the start tag of an element in an XML literal, in Exclusive Canonical XML:
 // declarations of the prefixes that it uses, and then its attributes, each sorted.
-func (r *Reader) startFragment(x *fragment, t xml.StartElement) error {
+func (r *Reader) startFragment(x *fragment, t token) error {
 	if len(r.elements)+len(x.open) > r.maxDepth {
 		return r.scan.errorf("elements are nested more than %d deep", r.maxDepth)
 	}
-	x.open = append(x.open, opened{t.Name.Local, len(r.bindings.all), len(x.rendered.all)})
+	x.open = append(x.open, opened{t.name, len(r.bindings.all), len(x.rendered.all)})
 	if err := r.declare(t); err != nil {
 		return err
 	}
-	if _, err := r.resolveTag(t.Name.Local); err != nil {
+	if _, err := r.resolveTag(t.name); err != nil {
 		return err
 	}
 	type named struct {
 		expanded
-		xml.Attr
+		attr
 	}
 	var attrs []named
-	prefix, _, _ := splitName(t.Name.Local)
+	prefix, _, _ := splitName(t.name)
 	used := []string{prefix}
-	for _, a := range t.Attr {
-		if isDeclaration(a.Name.Local) {
+	for _, a := range t.attrs {
+		if isDeclaration(a.name) {
 			continue
 		}
-		name, err := r.resolveAttribute(a.Name.Local)
+		name, err := r.resolveAttribute(a.name)
 		if err != nil {
 			return err
 		}
 		attrs = append(attrs, named{name, a})
-		if prefix, _, _ := splitName(a.Name.Local); prefix != "" {
+		if prefix, _, _ := splitName(a.name); prefix != "" {
 			used = append(used, prefix)
 		}
 	}
-	x.text = append(append(x.text, '<'), t.Name.Local...)
+	x.text = append(append(x.text, '<'), t.name...)
 	slices.Sort(used)
 	for _, prefix := range slices.Compact(used) {
 		x.declare(prefix, &r.bindings)
@@ -97,9 +100,9 @@ func (r *Reader) startFragment(x *fragment, t xml.StartElement) error {
 	})
 	for i, a := range attrs {
 		if i > 0 && a.expanded == attrs[i-1].expanded {
-			return r.scan.errorf("the attribute %s occurs twice", a.Name.Local)
+			return r.scan.errorf("the attribute %s occurs twice", a.name)
 		}
-		x.attribute(a.Name.Local, a.Value)
+		x.attribute(a.name, a.value)
 	}
 	x.text = append(x.text, '>')
 	return nil

@@ -34,18 +34,18 @@ func (r *Reader) start(e element) error {
 		return r.item(e)
 	case tripleTerm:
 		if parent.filled {
-			return r.scan.errorf("a triple term holds one node element, found another: <%s>", e.tag.Name.Local)
+			return r.scan.errorf("a triple term holds one node element, found another: <%s>", e.tag.name)
 		}
 		parent.filled = true
 		_, err := r.node(e)
 		return err
 	}
-	return r.scan.errorf("<%s> must be empty, found <%s>", parent.name, e.tag.Name.Local)
+	return r.scan.errorf("<%s> must be empty, found <%s>", parent.name, e.tag.name)
 }
 
 // push appends to the open elements.
 func (r *Reader) push(e element, f openElement) {
-	f.name, f.bindings, f.scope = e.tag.Name.Local, e.outer, e.scope
+	f.name, f.bindings, f.scope = e.tag.name, e.outer, e.scope
 	r.elements = append(r.elements, f)
 }
 
@@ -54,9 +54,9 @@ func (r *Reader) object(e element) error {
 	f := r.top()
 	switch {
 	case f.filled:
-		return r.scan.errorf("a property element holds one node element, found another: <%s>", e.tag.Name.Local)
+		return r.scan.errorf("a property element holds one node element, found another: <%s>", e.tag.name)
 	case f.datatype != "":
-		return r.scan.errorf("a property element with rdf:datatype holds text, found <%s>", e.tag.Name.Local)
+		return r.scan.errorf("a property element with rdf:datatype holds text, found <%s>", e.tag.name)
 	}
 	read := f.text
 	f.filled, f.text = true, nil

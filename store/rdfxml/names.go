@@ -1,9 +1,6 @@
 package rdfxml
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // isNameStart reports whether a name may begin with c (XML 1.0, section 2.3, without ":").
 func isNameStart(c rune) bool {
@@ -32,13 +29,6 @@ func isNCName(s string) bool {
 	}
 	return s != ""
 }
-
-// isChar reports whether XML 1.0 allows a character (section 2.2).
-func isChar(c rune) bool {
-	return c >= ' ' && c <= 0xD7FF || c == '\t' || c == '\n' || c == '\r' || c >= 0xE000 && c <= 0xFFFD || c >= 0x10000 && c <= utf8.MaxRune
-}
-
-func isSpace(c rune) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
 // binding is a prefix and its namespace.
 type binding struct {

@@ -4,9 +4,10 @@
 // ignored; rdf:annotation needs no version.
 //
 // The Reader streams. Its memory grows with the nesting of the document and the number
-// of its rdf:ID attributes, not with its size. It reads XML by encoding/xml. It loads
-// nothing from outside the document, and limits the number of entities that a document may
-// declare and the size to which they expand.
+// of its rdf:ID attributes, not with its size. It has its own XML scanner, which lacks
+// the dangerous parts of XML. The scanner loads nothing from outside the document, and
+// limits the number of entities that a document may declare and the size to which they
+// expand.
 package rdfxml
 
 import "github.com/segraph/segraph/store/rdf"
@@ -32,11 +33,8 @@ const (
 	defaultDepth = 1000
 	defaultToken = 16 << 20
 
-	maxTag          = 1 << 20  // bytes of a tag beside one attribute
-	maxAttributes   = 1 << 16  // of one tag
-	maxDocumentType = 1 << 20  // bytes of <!DOCTYPE …>
-	maxEntities     = 64       // entities that a document may declare
-	maxExpansion    = 64 << 10 // bytes by which all references to them may be shorter than what they stand for
+	maxEntities  = 64       // entities that a document may declare
+	maxExpansion = 64 << 10 // bytes by which all references to them may be shorter than what they stand for
 )
 
 const (

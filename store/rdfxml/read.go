@@ -1,7 +1,6 @@
 package rdfxml
 
 import (
-	"encoding/xml"
 	"hash/maphash"
 	"io"
 	"strings"
@@ -189,18 +188,23 @@ func (r *Reader) step() error {
 	if f := r.top(); f.kind == literal && !f.xml.ends(t) {
 		return r.inLiteral(f, t)
 	}
-	switch t := t.(type) {
-	case xml.StartElement:
+	switch t.kind {
+	case startTag:
 		e, err := r.open(t)
 		if err != nil {
 			return err
 		}
-		return r.start(e)
-	case xml.EndElement:
-		return r.end(t.Name.Local)
-	case xml.CharData:
-		return r.text(string(t))
-	case nil:
+		if err := r.start(e); err != nil {
+			return err
+		}
+		if t.empty {
+			return r.end(t.name)
+		}
+	case endTag:
+		return r.end(t.name)
+	case text:
+		return r.text(t.text)
+	case endOfText:
 		if !r.ended {
 			return r.scan.errorf("expected %s, found the end of the document", r.missing())
 		}
