@@ -24,7 +24,6 @@ const (
 // charts are the columns of an answer by their use in charts.
 type charts struct {
 	numbers, times, points, names []chartColumn
-	series                        string         // the chosen column that makes series, or ""
 	zone                          *time.Location // of the times
 	ordered                       [][]rdf.Term   // the rows in the order of the first column of times
 	drawn                         []chartColumn  // besides the names
@@ -118,12 +117,9 @@ func chartModel(q queryAsked, columns []string, rows [][]rdf.Term, name func(rdf
 	}
 	for _, kind := range kinds {
 		to := q
-		to.as, to.x, to.y, to.series = kind, "", "", ""
+		to.as = kind
 		m.Kinds = append(m.Kinds, views.Tab{Name: strings.ToUpper(kind[:1]) + kind[1:], Href: to.address("chart", 0), Current: kind == m.Kind})
 	}
-	m.Choices = c.choices(m.Kind, q)
-	m.Hidden = []views.Field{{Name: "query", Value: q.text}, {Name: "view", Value: "chart"}, {Name: "as", Value: m.Kind}}
-	c.choose(m.Kind, q)
 	if len(c.times) > 0 {
 		c.ordered = c.inTime(rows)
 	}
@@ -143,13 +139,12 @@ func chartModel(q queryAsked, columns []string, rows [][]rdf.Term, name func(rdf
 	return m
 }
 
-// colour returns the text that determines the colour of a row: its series or, without
-// one, its first name, uncut.
+// colour returns the text that determines the colour of a row: its first name, uncut.
 func (c *charts) colour(row []rdf.Term) string {
 	if len(c.names) == 0 {
 		return ""
 	}
-	return cmp.Or(row[c.names[max(0, columnAt(c.names, c.series))].at].Value(), namelessColour)
+	return cmp.Or(row[c.names[0].at].Value(), namelessColour)
 }
 
 // undrawn returns the columns that a chart leaves out.
@@ -212,13 +207,12 @@ func (c *charts) bars(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) stri
 
 // lines draws numbers over the first column of times: a line for each column of numbers or, if a
 // column divides the rows into series, a line for each of these. If there are several columns of numbers, a column of
-// more than chartLines names divides the rows only if the reader chose it, or if each name has four rows on average.
+// more than chartLines names divides the rows only if each name has four rows on average.
 // Loose series have points only.
 func (c *charts) lines(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) string) {
 	x := c.times[0]
 	by, divided := c.few(chartLines, rows)
-	chosen, many, short := by.name == c.series, by.values > chartLines, 4*by.values > len(rows)
-	if divided && len(c.numbers) > 1 && many && short && !chosen {
+	if many, short := by.values > chartLines, 4*by.values > len(rows); divided && len(c.numbers) > 1 && many && short {
 		divided = false
 	}
 	series := c.divide(by, divided, rows, chartLines, name)

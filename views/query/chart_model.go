@@ -23,16 +23,6 @@ type QueryChart struct {
 	// Undrawn are the columns that the chart leaves out, and Lacking is the number of rows without what it draws.
 	Undrawn []string
 	Lacking int
-	// Choices are the columns that the reader can choose, and Hidden the rest of the form.
-	Choices []ChartChoice
-	Hidden  []views.Field
-}
-
-// ChartChoice is a choice of a column.
-type ChartChoice struct {
-	Name, Label string
-	Columns     []string
-	Value       string // the chosen column, or ""
 }
 
 // ChartBar is a number with its name.

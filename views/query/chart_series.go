@@ -7,15 +7,12 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// few returns the column whose names divide the rows into series: the chosen one, or else that with the fewest names
+// few returns the column whose names divide the rows into series: that with the fewest names
 // among those that tell the series apart, or that comes closest to it. ok is false if every column has more than limit
 // names, and fewer than two of the rows for each.
 func (c *charts) few(limit int, rows [][]rdf.Term) (x chartColumn, ok bool) {
 	least := 0
 	for _, n := range c.names {
-		if n.name == c.series && n.values > 0 {
-			return n, true
-		}
 		tooMany := n.values > limit && 2*n.values > len(rows)
 		if n.group || n.values == 0 || tooMany {
 			continue

@@ -92,49 +92,6 @@ func TestAChartShowsWhatIsMeasured(t *testing.T) {
 	}
 }
 
-func TestAReaderChoosesTheColumnsOfAChart(t *testing.T) {
-	s := openService(t)
-	s.Publish(`@prefix ex: <http://e/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
-		ex:a ex:n 3 ; ex:m 30 ; ex:k 300 ; ex:in "hall", "yard" ; ex:at "2026-05-31T10:00:00Z"^^xsd:dateTime ; ex:until "2026-05-31T10:30:00Z"^^xsd:dateTime .
-		ex:b ex:n 4 ; ex:m 40 ; ex:k 400 ; ex:in "hall" ; ex:at "2026-05-31T11:00:00Z"^^xsd:dateTime ; ex:until "2026-05-31T11:30:00Z"^^xsd:dateTime .`)
-	const all = "SELECT ?who ?in ?n ?m ?k ?at ?until { ?who <http://e/n> ?n ; <http://e/m> ?m ; <http://e/k> ?k ; <http://e/in> ?in ; <http://e/at> ?at ; <http://e/until> ?until }"
-	for _, c := range []struct{ chosen, want, not string }{
-		{"as=bar", `<th scope="col" class="num">n</th>`, "<td class=\"num\">40</td>"},
-		{"as=bar&y=m", `<th scope="col" class="num">m</th>`, "<td class=\"num\">4</td>"},
-		{"as=bar&x=in", `<th scope="col">in</th>`, "http://e/a"},
-		{"as=bar&x=until", `<th scope="col">until</th>`, `<bdi>yard`},
-		{"as=line&y=k&x=until", "k by until", "<bdi>m</bdi>"},
-		{"as=line&series=in", "<bdi>yard</bdi>", "<bdi>m</bdi>"},
-		{"as=timeline&x=until", "until: ", "at: "},
-		{"as=scatter", "m by n", ""},
-		{"as=scatter&x=k&y=n", "n by k", ""},
-		{"as=scatter&y=n", "n by m", ""},
-		{"as=scatter&x=m&y=m", "n by m", ""},
-		{"as=scatter&x=who&y=nothing", "m by n", ""},
-	} {
-		asked := "view=chart&" + c.chosen + "&query=" + url.QueryEscape(all)
-		page := s.NewVisitor().Get("/query?" + asked).Body.String()
-		_, form, _ := strings.Cut(page, `aria-label="Columns of the chart"`)
-		_, chart, _ := strings.Cut(form, "</form>")
-		if chart, _, _ = strings.Cut(chart, `<footer class="row after"`); !strings.Contains(chart, c.want) || c.not != "" && strings.Contains(chart, c.not) {
-			t.Errorf("%s: want %s and not %s: %s", c.chosen, c.want, c.not, chart)
-		}
-		values, _ := url.ParseQuery(asked)
-		script := s.NewVisitor()
-		script.Header.Set("HX-Request", "true")
-		script.Header.Set("Sec-Fetch-Site", "same-origin")
-		if posted := script.Post("/query", values).Body.String(); !strings.Contains(posted, chart) {
-			t.Errorf("%s, by a script: no %s in %s", c.chosen, chart, posted)
-		}
-		for _, pair := range strings.Split(c.chosen, "&")[1:] {
-			_, value, _ := strings.Cut(pair, "=")
-			if selected := strings.Contains(form, `<option value="`+value+`" selected>`); selected != (value != "who" && value != "nothing") {
-				t.Errorf("%s: %s is selected: %v", c.chosen, value, selected)
-			}
-		}
-	}
-}
-
 func TestLabelsStandBeforeTheirIRIs(t *testing.T) {
 	s := openService(t)
 	s.Publish(`@prefix ex: <http://e/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . ex:a rdfs:label "Ari <3" ; ex:knows ex:b .`)
@@ -224,12 +181,6 @@ func TestALineJoinsNoTwoNames(t *testing.T) {
 	m = drawn(q, "robot room at n", rooms)
 	if look(m) != largest {
 		t.Errorf("robots in rooms: %s", look(m))
-	}
-	if i := slices.IndexFunc(m.Choices, func(c ChartChoice) bool { return c.Name == "series" }); i < 0 || strings.Join(m.Choices[i].Columns, " ") != "robot room" {
-		t.Errorf("the series that a reader can choose: %+v", m.Choices)
-	}
-	if m := drawn(queryAsked{as: "line", series: "room"}, "robot room at n", rooms); look(m) != "~room0:32 ~room1:32" {
-		t.Errorf("rooms of robots: %s", look(m))
 	}
 	if m := drawn(q, "robot room at n", moving); look(m) != "r0:22 r1:21 r2:21" {
 		t.Errorf("robots that move: %s", look(m))

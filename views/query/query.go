@@ -27,18 +27,17 @@ const (
 
 // queryAsked is the request of a reader of /query.
 type queryAsked struct {
-	text         string
-	view         string         // "", "plan", "chart", or "turtle" for a graph as text
-	as           string         // kind of chart; "" means the best one
-	x, y, series string         // columns of the chart; "" means the best ones
-	from         int            // index of the first row shown
-	zone         *time.Location // the reader's
+	text string
+	view string         // "", "plan", "chart", or "turtle" for a graph as text
+	as   string         // kind of chart; "" means the best one
+	from int            // index of the first row shown
+	zone *time.Location // the reader's
 	// name and owner are those of the saved query, or "".
 	name, owner string
 }
 
 func readQueryAsked(given url.Values) queryAsked {
-	q := queryAsked{text: strings.ReplaceAll(given.Get("query"), "\r\n", "\n"), view: given.Get("view"), as: given.Get("as"), x: given.Get("x"), y: given.Get("y"), series: given.Get("series")}
+	q := queryAsked{text: strings.ReplaceAll(given.Get("query"), "\r\n", "\n"), view: given.Get("view"), as: given.Get("as")}
 	if n, err := strconv.Atoi(given.Get("from")); err == nil && n > 0 {
 		q.from = n
 	}
@@ -55,12 +54,8 @@ func (q queryAsked) address(view string, from int) string {
 	if from > 0 {
 		values.Set("from", strconv.Itoa(from))
 	}
-	if view == "chart" {
-		for name, value := range map[string]string{"as": q.as, "x": q.x, "y": q.y, "series": q.series} {
-			if value != "" {
-				values.Set(name, value)
-			}
-		}
+	if view == "chart" && q.as != "" {
+		values.Set("as", q.as)
 	}
 	if to := "/query?" + values.Encode(); len(to) <= views.LongAddress {
 		return to
@@ -94,7 +89,7 @@ func (u *handlers) getQuery(w http.ResponseWriter, r *http.Request, v *views.Vis
 // postQuery shows what getQuery does, for a query that is too long for an address.
 func (u *handlers) postQuery(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
 	given := url.Values{}
-	for _, name := range []string{"query", "view", "as", "x", "y", "series", "from"} {
+	for _, name := range []string{"query", "view", "as", "from"} {
 		given.Set(name, form.Value(name))
 	}
 	q := readQueryAsked(given)
