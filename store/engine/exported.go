@@ -28,6 +28,7 @@ type exportedGraph struct {
 	triples bool        // the graph has triple terms
 	labels  bool        // every blank node needs a label
 	annotations
+	recent  pair     // has the last predicate of pair
 	spare   [][]pair // unused buffers
 	yielded int64    // number of yielded pairs whose subject is an IRI
 	err     error
@@ -306,7 +307,10 @@ func (x *exportedGraph) few(scan *index.Scan, batch []index.Tuple, yield func(pa
 			if x.fail(err) {
 				return true
 			}
-			if held += pairBytes + len(p.o.Value()); held > maxSortedBytes {
+			if held += pairBytes + p.o.Size(); len(buf) == 0 || buf[len(buf)-1].pid != p.pid {
+				held += p.p.Size()
+			}
+			if held > maxSortedBytes {
 				return false
 			}
 			buf = append(buf, p)
@@ -334,12 +338,15 @@ func (x *exportedGraph) borrow() []pair {
 	return nil
 }
 
-// pair reads the terms of a predicate and an object.
+// pair reads the terms of a predicate and an object. Pairs with one predicate after another share its text.
 func (x *exportedGraph) pair(p, o dict.ID) (out pair, err error) {
-	out.pid, out.oid = p, o
-	if out.p, err = x.snap.Term(p); err != nil {
-		return out, err
+	if x.recent.pid != p {
+		if x.recent.p, err = x.snap.Term(p); err != nil {
+			return out, err
+		}
 	}
+	x.recent.pid = p
+	out = pair{p: x.recent.p, pid: p, oid: o}
 	out.o, err = x.snap.Term(o)
 	return out, err
 }

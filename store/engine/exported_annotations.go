@@ -76,7 +76,7 @@ func (x *exportedGraph) annotated(reifier dict.ID, limit int) (n int) {
 }
 
 // Reifiers implements turtle.Source. They are sorted as Nodes sorts subjects, if there are
-// not more than maxSorted; else by id.
+// not more than maxSorted and maxSortedBytes; else by id.
 func (x *exportedGraph) Reifiers(s, p, o rdf.Term) iter.Seq[rdf.Term] {
 	term := x.termOf(s, p, o)
 	if term == 0 {
@@ -93,9 +93,7 @@ func (x *exportedGraph) Reifiers(s, p, o rdf.Term) iter.Seq[rdf.Term] {
 	if found == nil {
 		return nil
 	}
-	if len(found) <= maxSorted {
-		x.sortNodes(found)
-	}
+	x.sortNodes(found)
 	return func(yield func(rdf.Term) bool) {
 		for _, id := range found {
 			if t, err := x.snap.Term(id); x.fail(err) || !yield(t) {
@@ -129,13 +127,21 @@ func (x *exportedGraph) termOf(s, p, o rdf.Term) (term dict.ID) {
 	return term
 }
 
-// sortNodes sorts IRIs by text, and blank nodes by age.
+// sortNodes sorts IRIs by text, and blank nodes by age. It leaves more than maxSorted nodes as they are, and IRIs of more
+// than maxSortedBytes.
 func (x *exportedGraph) sortNodes(ids []dict.ID) {
+	if len(ids) > maxSorted {
+		return
+	}
+	held := 0
 	texts := make(map[dict.ID]string, len(ids))
 	for _, id := range ids {
 		if id.IsIRI() {
 			t, err := x.snap.Term(id)
 			x.fail(err)
+			if held += len(t.Value()); held > maxSortedBytes {
+				return
+			}
 			texts[id] = t.Value()
 		}
 	}

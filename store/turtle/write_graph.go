@@ -242,6 +242,7 @@ func (w *graphWriter) annotations(reifiers iter.Seq[rdf.Term]) {
 		if !r.IsBlank() || !w.written.has(r) {
 			w.text(" ~ ")
 			w.node(r)
+			w.drain()
 		}
 	}
 }
