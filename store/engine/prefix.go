@@ -6,15 +6,19 @@ import (
 )
 
 // TermsWithPrefix returns the first IRIs or literals whose value begins with prefix, sorted by
-// value, but no more than limit. Each was used in a triple since everything was last
+// value, but no more than limit, nor than have maxFound bytes together. Each was used in a triple since everything was last
 // deleted, but that triple may be gone.
 func (s *Store) TermsWithPrefix(kind rdf.Kind, prefix string, limit int) (list []rdf.Term, err error) {
 	err = s.View(func(snap *Snapshot) error {
 		if limit < 1 {
 			return nil
 		}
+		size := 0
 		return snap.Reader.Texts(kind, prefix, func(id dict.ID) (bool, error) {
 			t, err := snap.Term(id)
+			if size += t.Size(); size > maxFound {
+				return false, err
+			}
 			list = append(list, t)
 			return len(list) < limit, err
 		})

@@ -164,8 +164,11 @@ func (s *Snapshot) searchRest(tag int, from uint64, q *trigram.Query, found *can
 	return nil
 }
 
+// maxFound limits the bytes of the terms that a search for texts returns.
+const maxFound = 4 << 20
+
 // Containing returns up to limit IRIs or literals that contain part, ignoring case and accents
-// as trigram.Fold does, in no particular order, and reports whether there are more. Numbers
+// as trigram.Fold does, in no particular order, of up to maxFound bytes together, and reports whether there are more. Numbers
 // and times are not searched. Each term was used in a triple since everything was last
 // deleted, but that triple may be gone. Without an index it reads all texts, until ctx ends.
 func (s *Store) Containing(ctx context.Context, kind rdf.Kind, part string, limit int) (list []rdf.Term, more bool, err error) {
@@ -190,7 +193,7 @@ func (s *Store) Containing(ctx context.Context, kind rdf.Kind, part string, limi
 				err = x.deferred(l, kind)
 			}
 		}
-		list, more = x.list[:min(len(x.list), limit)], len(x.list) > limit
+		list, more = x.list, x.full
 		return err
 	})
 	return list, more, err
@@ -202,6 +205,8 @@ type containing struct {
 	snap    *Snapshot
 	part    *trigram.Matcher
 	most, n int
+	size    int // bytes of list
+	full    bool
 	list    []rdf.Term
 }
 
@@ -209,9 +214,11 @@ type containing struct {
 func (x *containing) add(id dict.ID) (bool, error) {
 	t, err := x.snap.Term(id)
 	if err == nil && x.part.Matches(t.Value()) {
-		x.list = append(x.list, t)
+		if x.full = x.full || len(x.list) == x.most || x.size+t.Size() > maxFound; !x.full {
+			x.list, x.size = append(x.list, t), x.size+t.Size()
+		}
 	}
-	return len(x.list) <= x.most, err
+	return !x.full, err
 }
 
 // goesOn counts a text and reports whether there is time for more.

@@ -506,3 +506,19 @@ func TestTheTextIndexSurvivesACollection(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestASearchForTextsReturnsFewBytes has long literals, stored and deferred.
+func TestASearchForTextsReturnsFewBytes(t *testing.T) {
+	s := openStore(t)
+	for i := range 12 {
+		add(t, s, fmt.Sprintf(`<http://e/s> <http://e/p> "x%d%s" .`, i, strings.Repeat("x", 1<<20)))
+		if i == 3 {
+			flushed(t, s)
+		}
+	}
+	found, more, err := s.Containing(t.Context(), rdf.KindLiteral, "xxx", 1000)
+	beginning, err2 := s.TermsWithPrefix(rdf.KindLiteral, "x", 1000)
+	if len(found) != 3 || !more || len(beginning) != 3 || err != nil || err2 != nil {
+		t.Errorf("%d terms contain it, more: %v, and %d begin with it; %v, %v", len(found), more, len(beginning), err, err2)
+	}
+}
