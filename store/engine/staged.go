@@ -74,10 +74,14 @@ func (s *Store) AddText(ctx context.Context, t *store.Text, e journal.Entry) (jo
 		d := s.newStaged(ctx, t)
 		err := d.add(&e)
 		if errors.Is(err, errLost) && n < maxBegun {
+			if n == 1 {
+				s.restarted.Add(1)
+				defer s.restarted.Add(-1)
+			}
 			continue
 		}
 		if errors.Is(err, errLost) {
-			err = &store.UnreadyError{Detail: "the graph was deleted repeatedly while the document was being stored; send it again"}
+			err = &store.UnreadyError{Detail: "triples were removed repeatedly while the document was being stored; send it again"}
 		}
 		if err != nil {
 			return e, fmt.Errorf("storing the document: %w", err)

@@ -14,6 +14,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -412,4 +413,31 @@ func TestALargeLogIsWithdrawn(t *testing.T) {
 			t.Error("the graph is not what it was")
 		}
 	}
+}
+
+// TestALargeDocumentIsStoredBesideAWithdrawal removes triples all the time, as a withdrawal does.
+func TestALargeDocumentIsStoredBesideAWithdrawal(t *testing.T) {
+	s := openStore(t)
+	add(t, s, sample)
+	w := s.Writer(journal.Entry{})
+	ctx, end := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for i := 0; ctx.Err() == nil; i++ {
+			q := rdf.Quad{S: rdf.NewIRI(fmt.Sprint("http://ex/gone", i)), P: rdf.NewIRI("http://ex/p"), O: rdf.NewString("x")}
+			_, err := w.Add(t.Context(), q)
+			s.AwaitDocuments(ctx)
+			if err == nil {
+				_, err = w.Remove(t.Context(), q)
+			}
+			if err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	}()
+	mustAddText(t, s, mixedText(7, 20_000))
+	end()
+	<-ended
 }

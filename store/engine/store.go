@@ -111,6 +111,7 @@ type Store struct {
 	// publishing holds one element while a large document is compared with the published
 	// graph, and until it is published.
 	publishing chan struct{}
+	restarted  atomic.Int32 // large documents that are being stored again
 }
 
 var _ store.Graph = (*Store)(nil)

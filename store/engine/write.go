@@ -147,6 +147,14 @@ func (s *Store) GiveWay(ctx context.Context) error {
 	return nil
 }
 
+// AwaitDocuments waits while large documents are stored again because triples were removed, up to 30 s. A caller that
+// removes triples in many writes calls it before each.
+func (s *Store) AwaitDocuments(ctx context.Context) {
+	for end := time.Now().Add(30 * time.Second); s.restarted.Load() > 0 && time.Now().Before(end) && ctx.Err() == nil; {
+		time.Sleep(time.Millisecond)
+	}
+}
+
 // directly is a write that changes the buckets at once.
 type directly struct {
 	before func() error // runs first, while no write is under way

@@ -296,6 +296,7 @@ func (p *Provenance) withdrawSome(ctx context.Context, chosen []*chosenLog, w *W
 			sum += chosen[n].Triples
 			n++
 		}
+		p.store.AwaitDocuments(ctx)
 		err := p.store.GiveWay(ctx)
 		if err == nil {
 			p.store.AwaitUpkeep() // a flush and this together would leave posts no processor
