@@ -48,7 +48,7 @@ func (r *Report) conversations(ctx context.Context, out *ReportSection) error {
 	t.More, t.Folded = more, true
 	for _, row := range rows {
 		start, sender, text, robot, message := row[0], row[1], row[2], row[3], row[4]
-		t.Rows = append(t.Rows, []ReportCell{r.when(start), r.who(sender), plain(text.Value()), r.who(robot), named(message)})
+		t.Rows = append(t.Rows, []ReportCell{r.when(start), r.who(sender), {Text: Said(text.Value()), Value: text.Value()}, r.who(robot), named(message)})
 	}
 	events, err := r.eventsOf(ctx, rows)
 	if err != nil {

@@ -80,7 +80,7 @@ func TestASentenceIsOneRowHoweverManyRobotsHeardIt(t *testing.T) {
 		`joy</bdi> <span class="n">1<`, `shared events</bdi> <span class="n">2<`, `1 Mar 09:40 to 09:40</bdi> <span class="n">1<`} {
 		viewstest.Want(t, full, facet)
 	}
-	viewstest.Want(t, b.Get("/case-file?q=two+cafe").Body.String(), "from 2 logs") // what the search for it finds
+	viewstest.Want(t, b.Get("/case-file?q=two+cafe").Body.String(), "From 2 logs") // what the search for it finds
 	viewstest.WantPage(t, b.Get("/search?q=a&person=x"), 422, "is not an IRI")
 	viewstest.WantPage(t, b.Get("/search?q=a&before=x"), 422, "is not a time")
 }
