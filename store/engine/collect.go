@@ -211,11 +211,12 @@ func (s *Store) dropEmptyGraphs(ctx context.Context) error {
 }
 
 // removeTerms removes terms except those that were used since, and returns how many: first the texts,
-// by which they are found, then the contents. rest is as in collectSteps.
+// by which they are found, then the contents. rest is as in collectSteps. All texts of triple terms go in one step: Inspect
+// looks for each by all three, and for its parts.
 func (s *Store) removeTerms(ctx context.Context, c *collecting, some *dict.Leaving, rest bool) (int, error) {
 	err := s.collectSteps(ctx, rest, func() bool { return some.Len() > 0 }, func(tx *Tx) (func(), error) {
 		left := *some
-		for begin := time.Now(); left.Len() > 0 && time.Since(begin) < collectStep; {
+		for begin := time.Now(); left.Len() > 0 && (some.IDs[0].IsTriple() || time.Since(begin) < collectStep); {
 			n, err := tx.writer.RemoveTexts(&left, c.used.Has)
 			if err != nil {
 				return nil, err

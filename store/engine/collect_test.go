@@ -314,3 +314,42 @@ func TestAUsedEmptyStringStays(t *testing.T) {
 	}
 	mustCheck(t, s)
 }
+
+// TestTheFileIsGoodAfterEachStepOfACollection removes triple terms and their parts.
+func TestTheFileIsGoodAfterEachStepOfACollection(t *testing.T) {
+	suite.NotShort(t)
+	s, err := Open(filepath.Join(t.TempDir(), "x.db"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	w, p := s.Writer(journal.Entry{}), rdf.NewIRI("http://ex/p")
+	for i := 0; i < 3000; i += 500 {
+		var some []rdf.Quad
+		for j := i; j < i+500; j++ {
+			part := rdf.NewIRI(fmt.Sprint("http://ex/", j*7919%6007, strings.Repeat("x", 400)))
+			inner := rdf.NewTripleTerm(rdf.Triple{S: part, P: p, O: part})
+			some = append(some, rdf.Quad{S: p, P: p, O: rdf.NewTripleTerm(rdf.Triple{S: part, P: p, O: inner})})
+		}
+		for _, do := range []func(context.Context, ...rdf.Quad) (int, error){w.Add, w.Remove} {
+			if _, err := do(t.Context(), some...); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	flushed(t, s)
+	steps := 0
+	var bad error
+	s.storing.Lock()
+	s.commitFile = func(tx *bolt.Tx) error {
+		err := s.file.Commit(tx)
+		if steps++; err == nil && bad == nil {
+			bad = s.Check(t.Context())
+		}
+		return err
+	}
+	s.storing.Unlock()
+	if n, err := s.Collect(t.Context()); n < 9000 || err != nil || bad != nil || steps < 10 {
+		t.Errorf("%d terms in %d steps: %v; %v", n, steps, err, bad)
+	}
+}

@@ -103,9 +103,12 @@ func (s *Snapshot) useParts(used *dict.IDSet, next dict.Numbers) error {
 	return nil
 }
 
+// maxTriples is how many triple terms are removed at once.
+const maxTriples = 256
+
 // unused returns some terms in the buckets, up to an id, that are not in a set and were stored before next. They fill
 // about as much memory as one flush may. The next call goes on at end; there are no more if that is 0. Great ids come
-// first, so no triple term comes after one of its parts.
+// first, so no triple term comes after one of its parts. Triple terms come alone, and at most maxTriples.
 func (s *Store) unused(ctx context.Context, used *dict.IDSet, next *dict.Numbers, last dict.ID) (some dict.Leaving, end dict.ID, err error) {
 	err = s.View(func(snap *Snapshot) (err error) {
 		b := snap.tx().Bucket(dictName)
@@ -114,6 +117,10 @@ func (s *Store) unused(ctx context.Context, used *dict.IDSet, next *dict.Numbers
 		walked := dict.EachTerm(b, last, func(id dict.ID, content []byte) bool {
 			if read++; read%1000 == 0 && ctx.Err() != nil {
 				err = ctx.Err()
+			}
+			if n := len(some.IDs); n > 0 && some.IDs[0].IsTriple() && (n == maxTriples || !id.IsTriple()) {
+				end = id
+				return false
 			}
 			if !used.Has(id) && next.Assigned(id) && err == nil {
 				err = some.Add(hasher, id, content)
