@@ -4,6 +4,7 @@ package jsonscan
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"unicode/utf8"
@@ -16,6 +17,7 @@ import (
 type Text struct {
 	MaxDepth       int  // limit of nested objects and arrays
 	MaxString      int  // limit of a string in bytes
+	MaxHeld        int  // limit of the window in bytes if the text can't be read again; 0 means none
 	LoneSurrogates bool // Check admits escapes of half a surrogate pair, which Bytes refuses
 
 	in      io.Reader
@@ -61,6 +63,9 @@ func New(r io.Reader) *Text {
 func Of(text []byte) *Text {
 	return &Text{buf: text, ended: true, mark: Place{Line: 1, Column: 1}}
 }
+
+// ErrHeld reports that a text needs a longer window than MaxHeld.
+var ErrHeld = errors.New("too much text must be held in memory")
 
 // Err returns the error that ended the text, if it is not io.EOF.
 func (t *Text) Err() error { return t.err }
@@ -112,6 +117,10 @@ func (t *Text) fetch(i int64) byte {
 		t.start = kept
 	}
 	for i >= t.start+int64(len(t.buf)) {
+		if t.MaxHeld > 0 && len(t.buf) > t.MaxHeld {
+			t.err = ErrHeld
+			return 0
+		}
 		if cap(t.buf)-len(t.buf) < window/2 {
 			grown := make([]byte, len(t.buf), max(window, 2*cap(t.buf)))
 			copy(grown, t.buf)

@@ -11,6 +11,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/budget"
+	"github.com/segraph/segraph/store/sparql/value"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -112,6 +113,38 @@ func TestFirstRowsOfAnOrder(t *testing.T) {
 	t.Logf("%d of %d plans walk an index; %d rows", walks, plans, rows)
 	if walks < plans/10 || rows < plans {
 		t.Errorf("%d of %d plans walk an index, and there are %d rows: too few to tell anything", walks, plans, rows)
+	}
+}
+
+// MIN and MAX return the same whether evaluation reads the ends of an index or
+// compares all values. If values are not ordered, either may be returned.
+func TestLeastAndGreatest(t *testing.T) {
+	suite.NotShort(t)
+	suite.OneGoroutine(t)
+	for seed := range uint64(suite.Times(24, 9)) {
+		g := &generator{rand.New(rand.NewPCG(seed, 13))}
+		s := openStore(t)
+		addText(t, s, scriptPrefixes+g.orderedData(int(seed%3)*5), turtle.TriG, "", rdf.Term{})
+		ds := snapshot(t, s)
+		for range 10 {
+			from := g.pick("", "FROM :g ", "FROM :g FROM :h ")
+			pattern := "?s :t ?t " + g.pick("", "FILTER(?t > "+g.value()+")", "FILTER(?t <= "+g.value()+")")
+			var answers [2]*answer
+			for i, more := range []string{"", " BIND(?t AS ?u)"} { // a pattern alone, and one whose solutions are extended
+				q, err := sparql.Prepare(context.Background(), scriptPrefixes+"SELECT (MIN(?t) AS ?a) (MAX(?t) AS ?b) "+from+"{ "+pattern+more+" }", sparql.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if answers[i], err = run(t.Context(), q, ds, budget.Limits{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for i, term := range answers[0].rows[0] {
+				if value.Order(value.FromTerm(term), value.FromTerm(answers[1].rows[0][i])) != 0 {
+					t.Fatalf("seed %d: %s{ %s } gives\n%s\nand of all\n%s", seed, from, pattern, answers[0], answers[1])
+				}
+			}
+		}
 	}
 }
 

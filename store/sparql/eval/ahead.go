@@ -5,6 +5,7 @@ import (
 
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/value"
 )
 
 // ahead evaluates an ORDER BY with a LIMIT, if possible without reading all rows. A
@@ -112,7 +113,7 @@ func (w *walk) push(b *table.Batch) error {
 		if err := w.unsorted(b.Row(i)); err != nil {
 			return err
 		}
-		if err := w.sorted(b.Row(i), w.descending, w.order.past); err != nil {
+		if err := w.sorted(b.Row(i), w.descending, func() func(value.Value) (bool, error) { return w.order.past }); err != nil {
 			return err
 		}
 	}

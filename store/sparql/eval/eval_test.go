@@ -94,6 +94,42 @@ func TestWorkIsLittle(t *testing.T) {
 	}
 }
 
+// MIN and MAX read only the ends of a range that is in the order of values, and all
+// of any other.
+func TestExtremesReadLittle(t *testing.T) {
+	m := newMemory()
+	add := func(o rdf.Term) source.ID {
+		m.add(rdf.Quad{S: iri("s"), P: iri("p"), O: o})
+		return m.id(o)
+	}
+	for i := range 10 {
+		add(rdf.NewString(fmt.Sprint(i)))
+	}
+	first := add(rdf.NewLiteral("0", rdf.XSDInteger))
+	for i := range 3000 {
+		add(rdf.NewLiteral(fmt.Sprint(i+1), rdf.XSDInteger))
+	}
+	m.ordered = []source.OrderedRange{{First: first, Last: first + 3000, Apart: 1}}
+	for text, want := range map[string]rdf.Term{
+		"SELECT (MIN(?o) AS ?x) { ?s :p ?o }":                             rdf.NewLiteral("0", rdf.XSDInteger),
+		"SELECT (MAX(?o) AS ?x) { ?s :p ?o }":                             rdf.NewString("9"),
+		"SELECT (MIN(?o) AS ?x) (MAX(?o) AS ?y) { ?s :p ?o }":             rdf.NewLiteral("0", rdf.XSDInteger),
+		"SELECT (MAX(?o) - MIN(?o) AS ?x) { ?s :p ?o }":                   {},
+		"SELECT (MIN(?o) AS ?x) { ?s :p ?o } HAVING (MAX(?o) = '9')":      rdf.NewLiteral("0", rdf.XSDInteger),
+		"SELECT (MIN(?o) AS ?x) { { SELECT ?o { ?s :none ?o } } }":        {},
+		"SELECT (MIN(?o) AS ?x) (MAX(DISTINCT ?o) AS ?y) { ?s :none ?o }": {},
+	} {
+		m.read = 0
+		got, err := rows(t, m, text)
+		if err != nil || len(got) != 1 || got[0][0] != want {
+			t.Errorf("%s gives %v, %v; want %v", text, got, err, want)
+		}
+		if m.read > 10+4*firstBatch {
+			t.Errorf("%s reads %d tuples", text, m.read)
+		}
+	}
+}
+
 // An error of the dataset ends the query, wherever it occurs.
 func TestErrorOfTheDatasetEndsTheQuery(t *testing.T) {
 	damaged := errors.New("damaged")

@@ -62,6 +62,9 @@ func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 	if err != nil {
 		return nil, err
 	}
+	if t, ok := extremesOf(x); ok {
+		return r.buildExtremes(x, t, head)
+	}
 	return r.buildWanting(allRows, op, e, head)
 }
 

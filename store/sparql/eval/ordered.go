@@ -64,8 +64,9 @@ func (w *ordered) unsorted(row []source.ID) error {
 }
 
 // sorted passes on the triples whose objects are in ids. It reads each range in order
-// until past reports true. descending: the greatest objects come first.
-func (w *ordered) sorted(row []source.ID, descending bool, past func(value.Value) (bool, error)) error {
+// until past reports true. begin returns the function past for one range. descending: the
+// greatest objects come first.
+func (w *ordered) sorted(row []source.ID, descending bool, begin func() (past func(value.Value) (bool, error))) error {
 	g, p, ok := w.known(row)
 	if !ok {
 		return nil
@@ -76,7 +77,7 @@ func (w *ordered) sorted(row []source.ID, descending bool, past func(value.Value
 	}
 	walk := scan(g, source.POS)
 	for _, ids := range ranges {
-		if err := w.read(row, walk, p, ids, past); err != nil {
+		if err := w.read(row, walk, p, ids, begin()); err != nil {
 			return err
 		}
 	}

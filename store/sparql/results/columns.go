@@ -29,8 +29,8 @@ func (c *columns) add(name string) error {
 }
 
 // cell returns the element of row for a variable's value.
-func (c *columns) cell(name string, row []rdf.Term) (*rdf.Term, error) {
-	i, ok := c.byName[name]
+func (c *columns) cell(name []byte, row []rdf.Term) (*rdf.Term, error) {
+	i, ok := c.byName[string(name)]
 	if !ok {
 		return nil, fmt.Errorf("the variable %.80q is not in the head", name)
 	}

@@ -51,8 +51,16 @@ func checkPlace(t *testing.T, text []byte, err error) {
 	if !errors.As(err, &syntax) {
 		t.Fatalf("%T: %v", err, err)
 	}
-	if syntax.Offset < 0 || syntax.Offset > int64(len(text)) {
-		t.Fatalf("%v, but the text has %d bytes", err, len(text))
+	if syntax.Line == 0 {
+		return
+	}
+	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
+	lines := bytes.Split(text, []byte{'\n'})
+	if syntax.Line > len(lines) {
+		t.Fatalf("%v, but there are %d lines", err, len(lines))
+	}
+	if bytes := len(lines[syntax.Line-1]); syntax.Column < 1 || syntax.Column > bytes+1 {
+		t.Fatalf("%v, but the line has %d bytes", err, bytes)
 	}
 	if len(err.Error()) > 1000 {
 		t.Fatalf("the error has %d bytes", len(err.Error()))

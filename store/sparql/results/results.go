@@ -5,7 +5,7 @@
 // Writers and readers stream, so memory does not grow with the number of rows. The
 // exceptions are reading Turtle, and reading JSON rows that precede their head. Output
 // is always well-formed. A term that a format can't represent is an error; it is never
-// changed. Readers reject malformed text, with its place.
+// changed. Readers reject malformed text, with line and column.
 package results
 
 import (
@@ -103,10 +103,14 @@ var ErrNoBoolean = errors.New("turtle can represent only rows: request the answe
 
 // SyntaxError reports malformed text or an exceeded limit.
 type SyntaxError struct {
-	Offset int64 // bytes of the text that were read before, or up to the end of the value
-	Err    error // what was expected and what was found, or ErrNameless
+	Line   int    // from 1
+	Column int    // from 1, in characters (Unicode code points), not bytes
+	Msg    string // what was expected, and what was found
+	Err    error  // ErrNameless, or nil
 }
 
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
-func (e *SyntaxError) Error() string { return fmt.Sprintf("after %d bytes: %v", e.Offset, e.Err) }
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Msg)
+}
