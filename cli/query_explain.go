@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -21,7 +22,10 @@ func (p *program) explain(ctx context.Context, c *config.Config, text string, q 
 	var err error
 	if c.URL != "" {
 		err = postQuery(ctx, c, "/query/explain", text, "application/json", func(body io.Reader) error {
-			return json.NewDecoder(body).Decode(&x)
+			if err := json.NewDecoder(body).Decode(&x); err != nil || x == nil || x.Plan == nil {
+				return errors.Join(errors.New("the service sent no plan"), err)
+			}
+			return nil
 		})
 	} else {
 		err = withStore(c.Data, func(s *persist.Store) error {

@@ -50,7 +50,6 @@ func describe(e *journal.Entry) string {
 		journal.Withdraw:         fmt.Sprintf("withdrew the log %s, which removed %s", e.Withdrawn, removed),
 		journal.WithdrawContexts: "removed shared contexts that withdrawn logs had contributed",
 		journal.Restore:          "restored a backup",
-		journal.Import:           "imported a backup",
 		journal.Issue:            "issued a token to " + name(e.Owner),
 		journal.Revoke:           "revoked tokens",
 		journal.Erasure:          "erased a person",

@@ -321,7 +321,7 @@ func TestALateMergeClosesACaseAsItWasAsked(t *testing.T) {
 		u := r.begin()
 		s, _ := u.context(3)
 		target, _ := u.context(1)
-		if err := u.mergeLate(s, target, journal.Entry{}); err != nil {
+		if err := u.mergeLate(s, target, journal.Entry{}, ""); err != nil {
 			t.Fatal(err)
 		}
 		id := u.names().Decision(u.totals.Decisions)

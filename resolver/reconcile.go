@@ -36,9 +36,9 @@ func (r *Resolver) alone(ctx context.Context) (end func(), err error) {
 // Reconcile compares the contexts of the last 24 hours and those that await review again,
 // with what was learnt since. It merges contexts that now surely match, updates the
 // targets of pending cases, closes cases that have become pointless and opens missing
-// ones. It also merges what decisions on relays left because they were cut off. A second run changes nothing. It never splits contexts, and never changes a
-// person's decision. Every merge gets a journal entry. If a run merges nothing, its first
-// change gets one.
+// ones. It also merges what decisions on relays left because they were cut off. A second
+// run changes nothing. It never splits contexts, and never changes a person's decision.
+// Every merge gets a journal entry. If a run merges nothing, its first change gets one.
 func (r *Resolver) Reconcile(ctx context.Context, e journal.Entry) (*Reconciliation, error) {
 	end, err := r.alone(ctx)
 	if err != nil {

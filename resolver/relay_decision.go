@@ -112,7 +112,7 @@ func (run *reconciliation) joinLate(u *unit, number uint64, robot string) error 
 	if err != nil || target == nil {
 		return err
 	}
-	if err := u.mergeLate(s, target, run.entry); err != nil {
+	if err := u.mergeLate(s, target, run.entry, cmp.Or(k.DecidedBy, run.entry.Actor)); err != nil {
 		return err
 	}
 	return run.merged(u, s, target)
@@ -154,13 +154,13 @@ func (u *unit) setLate(s *shared, late bool) (*shared, error) {
 }
 
 // mergeLate merges s, a context of late reports, into the context target that they
-// repeat, as a person decided.
-func (u *unit) mergeLate(s, target *shared, e journal.Entry) error {
+// repeat, as the person by decided.
+func (u *unit) mergeLate(s, target *shared, e journal.Entry, by string) error {
 	source, err := u.setLate(s, true)
 	if err != nil {
 		return err
 	}
-	decision := record.Decision{Kind: record.AcceptedMerge, By: e.Actor, Source: s.Number, Target: target.Number}
+	decision := record.Decision{Kind: record.AcceptedMerge, By: by, Source: s.Number, Target: target.Number}
 	if len(s.Doubts) > 0 {
 		number := s.Doubts[0].Case
 		offered, err := u.offeredAs(number, target)
@@ -190,7 +190,7 @@ func (u *unit) mergeLate(s, target *shared, e journal.Entry) error {
 			return err
 		}
 		after := *k
-		after.DecidedBy, after.Decision = e.Actor, number
+		after.DecidedBy, after.Decision = by, number
 		if err := u.setCase(after); err != nil {
 			return err
 		}

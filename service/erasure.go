@@ -60,7 +60,7 @@ const (
 
 // erasures are those that were asked for.
 type erasures struct {
-	running chan struct{} // holds one element while one runs, a legal hold is added, or a snapshot imported
+	running chan struct{} // holds one element while one runs, or a legal hold is added
 
 	mu  sync.Mutex // guards all
 	all []*Erasure // oldest first

@@ -31,7 +31,7 @@ const (
 	LeastTokenTTL = time.Minute
 )
 
-// IssueToken issues a token for a user, lists it, and enters it in the journal. See forgetUseless for the tokens that it forgets.
+// IssueToken issues a token for a user, lists it, and enters it in the journal.
 func (s *Service) IssueToken(ctx context.Context, actor auth.Actor, username string, roles []string, life time.Duration) (text string, listed IssuedToken, err error) {
 	defer s.withholding()()
 	username = strings.TrimSpace(username)

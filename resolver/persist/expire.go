@@ -155,7 +155,7 @@ func (e *expiringContexts) old(ctx context.Context, all []resolver.Aged, rule fu
 	}
 	decide := func(o *resolver.Aged, entry *journal.Numbered) (err error) {
 		o.Entry = entry.Seq
-		if entry.Seq == 0 { // it was imported
+		if entry.Seq == 0 { // it has no entry
 			entry.Time = o.Decided
 		}
 		if o.Rule, err = rule(o, entry); err != nil {
@@ -197,7 +197,7 @@ func (e *expiringContexts) entries(ctx context.Context, all []resolver.Aged, f f
 		return err
 	}
 	err = e.scan(ctx, seq-1, last, of, f)
-	if err == nil && len(of) > 0 { // the clock was set, or they were imported
+	if err == nil && len(of) > 0 { // the clock was set, or they have no entries
 		err = e.scan(ctx, 0, time.Time{}, of, f)
 	}
 	return err

@@ -182,7 +182,7 @@ func (g ResolvedGraph) NamesOf(ctx context.Context, iris ...string) ([]string, e
 var ReportedTimes = []rdf.Term{rdf.NewIRI(vocabulary.ProvStartedAtTime), rdf.NewIRI(vocabulary.ProvEndedAtTime)}
 
 // ApplyForgotten takes everybody in the list beside the store out of the file, unless that is
-// done. It is for the start, and for what was imported since.
+// done. It is for the start.
 func (g ResolvedGraph) ApplyForgotten(ctx context.Context, e journal.Entry) (store.Erased, error) {
 	list := g.Store.Forgotten
 	complete, err := list.Complete()

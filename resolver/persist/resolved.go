@@ -10,7 +10,7 @@ import (
 )
 
 // ResolvedGraph is the published graph of a store with a resolver. When the graph is
-// cleared or a backup is imported, the resolver's records change in the same transaction.
+// cleared, the resolver's records change in the same transaction.
 type ResolvedGraph struct {
 	store.Graph
 	Store    *Store // the store of Graph, or the one that it follows

@@ -10,7 +10,7 @@ import (
 )
 
 // form is the first byte of every value.
-const form = 4
+const form = 5
 
 // ErrEncoding reports a value in an unknown encoding. If its checksum is right, another
 // version wrote it.

@@ -138,17 +138,10 @@ func (k *Clock) readOrWrite(c *coder) {
 	c.int(&k.Later)
 	c.string(&k.DecidedBy)
 	c.int(&k.DecidedAt)
-	state := byte(2) // less in values of earlier versions, which lack Heard
-	if k.Revoked {
-		state++
-	}
-	c.below(&state, 4)
-	k.Revoked = state&1 == 1
+	c.bool(&k.Revoked)
 	c.int(&k.Confirmed)
 	c.float(&k.Moved)
-	if state >= 2 {
-		c.int(&k.Heard)
-	}
+	c.int(&k.Heard)
 }
 
 func (x *Claim) readOrWrite(c *coder) {

@@ -99,16 +99,6 @@ func TestEveryFieldIsStored(t *testing.T) {
 		Weighed: record.Weighed{At: 14, MaxGap: 15, MinText: 16, Probability: 17}})
 }
 
-func TestClocksOfEarlierVersionsAreRead(t *testing.T) {
-	want := record.Clock{Robot: "r", DecidedBy: "c", Revoked: true}
-	value := record.Encode(&want)
-	value = value[:len(value)-1] // without Heard
-	value[len(value)-10] = 1     // Revoked, before a number of a byte and one of eight
-	if got, err := record.Decode[record.Clock](value); err != nil || !got.Revoked || got.DecidedBy != "c" {
-		t.Errorf("%+v, %v", got, err)
-	}
-}
-
 func holds[T any, P interface {
 	*T
 	record.Coded

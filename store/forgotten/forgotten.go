@@ -322,7 +322,7 @@ func (l *List) of(iri string) (to string, found bool) {
 		return "", false
 	}
 	h := hmac.New(sha256.New, l.secret)
-	for begin, end, n := 0, 0, 0; end < len(iri); begin, end, n = end, end+1, n+1 { // before each of these characters, and at the end
+	for begin, end, n := 0, 0, 0; end <= len(iri); begin, end, n = end, end+1, n+1 { // before each of these characters, and at the end
 		if next := strings.IndexAny(iri[end:], continues); next >= 0 && n < maxPlaces {
 			end += next
 		} else {

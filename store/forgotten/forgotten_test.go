@@ -280,3 +280,11 @@ func TestAnIRIOfManySlashesIsLookedUpInTime(t *testing.T) {
 		t.Error("what begins with an erased IRI is not found")
 	}
 }
+
+func TestAnIRIThatEndsWithASeparatorIsFound(t *testing.T) {
+	for _, iri := range []string{"https://maria.example/", "http://ex/maria#", "http://ex/maria?", "http://ex/maria//"} {
+		if l := Only([]string{iri}, ""); !l.Has(iri) || !l.Has(iri+"/x") || l.Has("http://ex/other/") {
+			t.Errorf("%s is not found, or another", iri)
+		}
+	}
+}

@@ -181,14 +181,14 @@ func (r *run) others(ctx context.Context, tx kv.Reader, h *held, after uint64) e
 }
 
 // unchanged returns ErrAgain if lists that were read at an earlier head changed: if writes were lost, a graph was
-// cleared or imported, or a person erased.
+// cleared or a person erased.
 func unchanged(tx kv.Reader, since journal.Head) error {
 	if !journal.Holds(tx, since) {
 		return ErrAgain
 	}
 	return journal.Stored(tx, since.Seq+1, journal.HeadOf(tx).Seq-since.Seq, func(stored []byte) error {
 		e, err := journal.Parse(stored)
-		if e.Action == journal.Clear || e.Action == journal.Import || e.Action == journal.Erasure {
+		if e.Action == journal.Clear || e.Action == journal.Erasure {
 			err = ErrAgain
 		}
 		return err

@@ -52,7 +52,9 @@ func objects(t *testing.T, text string) (out []string) {
 func TestReadTexts(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"character references", about(`<e:p>&#65;&#x1F600;&lt;&amp;&quot;</e:p>`), `"A😀<&\""`},
+		{"a name that XML has since its fifth edition", about(`<e:ță😀>x</e:ță😀>`), `"x"`},
 		{"]] and &gt;", about(`<e:p>]]&gt;</e:p>`), `"]]>"`},
+		{"]&#93; and >", about(`<e:p>]&#93;></e:p>`), `"]]>"`},
 		{"CDATA", about(`<e:p>a<![CDATA[<b>&amp;]]>c</e:p>`), `"a<b>&amp;c"`},
 		{"a comment divides no text", about(`<e:p>a<!-- - -->b<?x y?>c</e:p>`), `"abc"`},
 		{"line ends", about("<e:p>a\r\nb\rc&#13;</e:p>"), `"a\nb\nc\r"`},
@@ -212,6 +214,7 @@ func TestReadErrors(t *testing.T) {
 		{"<!DOCTYPE a>\n<!DOCTYPE>", "line 2, column 1: <!DOCTYPE is only allowed once, before the first element"},
 		{head + "\n\n  stray &amp; text" + tail, `line 3, column 3: text is not allowed here: "stray & text"`},
 		{about("<e:p>&#0;</e:p>"), "line 1, column 131: &#… is not a reference to a character that XML allows"},
+		{about("<e:p>&#xD800;</e:p>"), "line 1, column 131: &#… is not a reference to a character that XML allows"},
 		{about("<e:p>]]></e:p>"), "line 1, column 133: text contains ]]>: write ]]&gt;"},
 		{about("<e:p><!-- a -- b --></e:p>"), "line 1, column 140: expected '>', found ' '"},
 		{"<?xml version='1.0' encoding='EBCDIC'?>", `line 1, column 1: the encoding "EBCDIC" is not supported: use UTF-8`},

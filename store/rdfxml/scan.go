@@ -268,13 +268,14 @@ func (s *scanner) text() (string, error) {
 		s.advance()
 	}
 	s.here()
-	at := s.at
+	at, written := s.at, 0 // written is where what stands as it is in the text begins in s.buf
 	for s.c != '<' && s.c != eof {
 		var err error
 		if s.c == '&' {
 			err = s.reference(false)
+			written = len(s.buf)
 		} else {
-			if s.c == '>' && bytes.HasSuffix(s.buf, []byte("]]")) {
+			if s.c == '>' && bytes.HasSuffix(s.buf[written:], []byte("]]")) {
 				s.here()
 				return "", s.errorf("text contains ]]>: write ]]&gt;")
 			}

@@ -74,8 +74,8 @@ func (h LogHistogram) heights(b LogBar) (bad, warn, other float64, broken bool) 
 	part := func(lines int) float64 { return max(1.5*float64(min(lines, 1)), height*float64(lines)/float64(most)) }
 	bad, warn, other = part(b.Errors), part(b.Warnings), part(b.Others)
 	if broken = b.lines() > most; broken {
-		bad = min(bad, 46)
-		warn = min(warn, 46-bad)
+		scale := 46 / (bad + warn + other)
+		bad, warn = max(1.5*min(bad, 1), bad*scale), max(1.5*min(warn, 1), warn*scale)
 		other = 46 - bad - warn
 	}
 	return bad, warn, other, broken

@@ -243,7 +243,7 @@ var journalKinds = []struct {
 	{journal.Relay, "Relays", "Decided whether a robot is a relay"}, {journal.Subject, "Subjects", "Decided whether a subject is one person"},
 	{journal.Issue, "Tokens issued", "Issued a token"}, {journal.Revoke, "Tokens revoked", "Revoked tokens"},
 	{journal.UseKey, "Keys added", "Added a robot’s key"}, {journal.DropKey, "Keys removed", "Removed a robot’s key"},
-	{journal.Clear, "Deletions", "Deleted all"}, {journal.Import, "Imports", "Imported a backup"}, {journal.Restore, "Restores", "Restored a backup"},
+	{journal.Clear, "Deletions", "Deleted all"}, {journal.Restore, "Restores", "Restored a backup"},
 	{journal.Remark, "Notes", "Wrote a note"}, {journal.CaseFile, "Case files", "Made a case file"}, {journal.Erasure, "Erasures", "Erased a person"},
 	{journal.Look, "Looks at people", "Looked at what is kept of a person"}, {journal.Hold, "Legal holds", "Began a legal hold"}, {journal.Lift, "Holds lifted", "Lifted a legal hold"},
 	{journal.Forwarded, "Forwarded", "Took over an entry of a box"}, {journal.Expire, "Retention", "Removed what was too old"},

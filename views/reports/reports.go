@@ -183,7 +183,7 @@ type lastRange struct {
 var lastRanges = []lastRange{{"session", "Last session", 0}, {"day", "Last day", 24 * time.Hour}, {"week", "7 days", 7 * 24 * time.Hour}, {"month", "30 days", 30 * 24 * time.Hour}}
 
 // keptOf returns the parameters of an address that also hold for another range: the section, the
-// participant and the gap. Its rows do not.
+// participant and the gap.
 func keptOf(given url.Values) url.Values {
 	out := url.Values{}
 	for _, name := range []string{"section", "who", "gap"} {

@@ -191,11 +191,18 @@ class Map:
         for rule in rules:
             texts = {name: v for name in rule["parse"] for v in [get(root, name)] if isinstance(v, str)}
             if texts:
-                root = dict(fields(root), **{name: json.loads(v) for name, v in texts.items()})
+                root = dict(fields(root), **{name: json_object(v) for name, v in texts.items()})
             felt = collections.Counter()
             for i, part in enumerate((get(root, rule["each"]) or ()) if "each" in rule else [root]):
                 if fields(part) is not None:
                     Event(self, robot, topic, rule, star, part, i, felt, at).run()
+
+
+def json_object(text):
+    v = json.loads(text)
+    if not isinstance(v, dict):
+        raise ValueError("a JSON object is expected, found %.100s" % text)
+    return v
 
 
 def read(rule, outer=None):
@@ -203,6 +210,8 @@ def read(rule, outer=None):
     TypeError or AttributeError for what segraph import refuses."""
     r = {**(outer or {}), **rule, "parse": {**(outer or {}).get("parse", {}), **rule.get("parse", {})}}
     verbs = [name for name in rule if name not in ("type", "each", "parse", "rules", "if", "becomes")]
+    if set(r["parse"].values()) - {"json"}:
+        raise ValueError("parse takes json, not %s" % ", ".join(map(str, r["parse"].values())))
     if "if" in r and "becomes" in r or "type" in rule and outer is not None or "rules" in rule and (verbs or "if" in r or "becomes" in r):
         raise ValueError("a rule has if or becomes; beside rules: neither, but type")
     if "rules" in rule:

@@ -34,7 +34,7 @@ import (
 // Form names the layout of the files that this program reads and writes. Every change of
 // the content of a bucket raises the number, and no file is converted. The first release
 // has the form "1".
-const Form = "development 14"
+const Form = "development 15"
 
 var (
 	metaName    = []byte("meta")

@@ -25,10 +25,8 @@ const (
 	WithdrawContexts Action = "withdraw contexts"
 	// Restore replaced the file with a backup. Later entries were written after that.
 	Restore Action = "restore"
-	// Import imported a backup.
-	Import Action = "bring back"
-	Issue  Action = "issue"  // issued a token to Owner
-	Revoke Action = "revoke" // revoked tokens
+	Issue   Action = "issue"  // issued a token to Owner
+	Revoke  Action = "revoke" // revoked tokens
 	// Erasure took a person out of the file: see Entry.Person.
 	Erasure Action = "erase"
 	Hold    Action = "hold"      // forbade that something is removed: see Entry.Subject
@@ -63,7 +61,7 @@ const (
 
 // Actions returns the names of all actions.
 func Actions() (names []string) {
-	for _, a := range []Action{Insert, Remove, Clear, Withdraw, WithdrawContexts, Restore, Import, Issue, Revoke, Erasure, Hold, Lift, Look, CaseFile, Remark, Expire,
+	for _, a := range []Action{Insert, Remove, Clear, Withdraw, WithdrawContexts, Restore, Issue, Revoke, Erasure, Hold, Lift, Look, CaseFile, Remark, Expire,
 		Origin, Rotate, UseKey, DropKey, Resolve, Accept, Reject, Undo, Reconcile, Relay, Subject, Clock, Forwarded} {
 		names = append(names, string(a))
 	}
