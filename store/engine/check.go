@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/segraph/segraph/store/engine/dict"
@@ -234,19 +233,32 @@ func (c *Checker) checkGraph(g dict.ID) error {
 	var counts [orders.Count]int64
 	var sums [orders.Count]uint64
 	triples := int64(0)
-	found := map[dict.ID]int64{}
+	var predicates dict.IDSet
+	var last dict.ID // the predicate that is read in POS
+	var miscounted error
+	with := int64(0) // triples with last
+	compare := func(p dict.ID, n int64) {
+		if stored := v.count(p); stored != n && n > 0 {
+			miscounted = cmp.Or(miscounted, fmt.Errorf("the count of predicate %#x is %d instead of %d", uint64(p), stored, n))
+		}
+	}
 	for _, o := range orders.All {
 		err := c.checkIndex(v.indexes[o], func(t index.Tuple) error {
 			sub, p, obj := o.Triple(t)
 			if o == SPO {
 				triples++
-				found[p]++
 			}
 			counts[o]++
 			sums[o] += index.Hash(SPO.Tuple(sub, p, obj))
 			if o != POS {
 				return nil
 			}
+			if p != last {
+				compare(last, with)
+				predicates.Add(p)
+				last, with = p, 0
+			}
+			with++
 			return c.CheckTerms(sub, p, obj) // once for each triple, in the order in which equal terms are near one another
 		})
 		if err != nil {
@@ -258,12 +270,14 @@ func (c *Checker) checkGraph(g dict.ID) error {
 			return fmt.Errorf("the indexes do not hold the same triples (%d of %s and %d of %s)", counts[SPO], SPO, counts[o], Order(o))
 		}
 	}
-	if triples > 0 {
-		found[0] = triples // id 0 has the count of all
+	compare(last, with)
+	compare(0, triples)
+	if miscounted != nil {
+		return miscounted
 	}
 	c.report.Graphs++
 	c.report.Triples += triples
-	return v.checkCounts(found)
+	return v.checkCounts(&predicates, triples > 0)
 }
 
 // checkBuckets verifies that each part of the graph has all indexes, or none and no counts:
@@ -328,10 +342,18 @@ func (c *Checker) CheckTerms(ids ...dict.ID) error {
 	return nil
 }
 
-// checkCounts compares the stored counts of a graph, summed over its parts, with found.
-// The key of the total is 0.
-func (v *view) checkCounts(found map[dict.ID]int64) error {
-	counted := map[dict.ID]int64{}
+// checkCounts verifies that only the predicates of a graph have counts and, if it has triples, the total, whose key is 0.
+func (v *view) checkCounts(predicates *dict.IDSet, triples bool) error {
+	several := len(v.counts)+len(v.levels) > 1 // then counts may cancel each other; a single one is never stored as 0
+	check := func(p dict.ID) error {
+		if predicates.Has(p) || p == 0 && triples {
+			return nil
+		}
+		if n := v.count(p); n != 0 || !several {
+			return fmt.Errorf("the count of predicate %#x is %d instead of 0", uint64(p), n)
+		}
+		return nil
+	}
 	for _, b := range v.counts {
 		if b == nil { // see checkBuckets
 			continue
@@ -340,25 +362,15 @@ func (v *view) checkCounts(found map[dict.ID]int64) error {
 			if len(k) != 8 || len(v) != 8 {
 				return fmt.Errorf("%x is not a count", k)
 			}
-			counted[dict.ID(binary.BigEndian.Uint64(k))] += int64(binary.BigEndian.Uint64(v))
-			return nil
+			return check(dict.ID(binary.BigEndian.Uint64(k)))
 		})
 		if err != nil {
 			return err
 		}
 	}
+	var err error
 	for _, l := range v.levels {
-		l.Counts(v.graph, func(p dict.ID, n int64) { counted[p] += n })
+		l.Counts(v.graph, func(p dict.ID, _ int64) { err = cmp.Or(err, check(p)) })
 	}
-	several := len(v.counts)+len(v.levels) > 1 // then counts may cancel each other; a single one is never stored as 0
-	maps.DeleteFunc(counted, func(_ dict.ID, n int64) bool { return n == 0 && several })
-	for p, stored := range counted {
-		if stored != found[p] {
-			return fmt.Errorf("the count of predicate %#x is %d instead of %d", uint64(p), stored, found[p])
-		}
-	}
-	if len(counted) != len(found) {
-		return fmt.Errorf("%d predicates have counts instead of %d", len(counted), len(found))
-	}
-	return nil
+	return err
 }

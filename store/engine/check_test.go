@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -225,5 +227,48 @@ func TestDamageThatAReadMeetsEndsWriting(t *testing.T) {
 	}
 	if err := s.Ready(t.Context()); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("Ready gives %v", err)
+	}
+}
+
+// sampled notes how much memory was in use when somebody asked whether it has ended.
+type sampled struct {
+	context.Context
+	heap
+	asked int
+}
+
+func (c *sampled) Err() error {
+	if c.asked++; c.asked%100 == 0 {
+		_, _ = c.Write(nil)
+	}
+	return c.Context.Err()
+}
+
+// TestManyPredicatesTakeLittleMemory has a predicate for each triple.
+func TestManyPredicatesTakeLittleMemory(t *testing.T) {
+	suite.NotShort(t)
+	s := openStore(t)
+	var text strings.Builder
+	for i := range 500_000 {
+		fmt.Fprintf(&text, "<e:s> <e:%d> <e:s> .\n", i)
+	}
+	mustAddText(t, s, text.String())
+	flushed(t, s)
+	if err := s.IndexTexts(t.Context()); err != nil { // the indexer takes memory, too
+		t.Fatal(err)
+	}
+	var base heap
+	_, _ = base.Write(nil)
+	ctx := &sampled{Context: t.Context()}
+	err := s.Check(ctx)
+	if held := (int64(ctx.heap) - int64(base)) >> 20; err != nil || held > 8 {
+		t.Errorf("a check holds %d MB, %v", held, err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err = s.usedIDs(t.Context())
+	runtime.ReadMemStats(&after)
+	if made := (after.TotalAlloc - before.TotalAlloc) >> 20; err != nil || made > 12 {
+		t.Errorf("a collection allocates %d MB, %v", made, err)
 	}
 }

@@ -57,9 +57,6 @@ func (s *Store) usedIDs(ctx context.Context) (used *dict.IDSet, err error) {
 		}
 		for _, g := range snap.Graphs() {
 			used.Add(g)
-			for p := range snap.Predicates(g) {
-				used.Add(p)
-			}
 			for t, err := range snap.Match(0, 0, 0, g).All(ctx) {
 				if err != nil {
 					return err
