@@ -322,7 +322,7 @@ func (r *Report) stateCard(ctx context.Context, out *ReportSection) error {
 			out.Legends = append(out.Legends, l)
 		}
 	}
-	out.Scale, out.About = all.Scale, all.Scale.words()+"; blank where a robot logged nothing for "+Length(unlogged)
+	out.Scale, out.About = all.Scale, strings.TrimPrefix(all.Scale.words()+"; blank where a robot logged nothing for "+Length(unlogged), "; ")
 	return nil
 }
 
