@@ -213,6 +213,8 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 		{s, call{method: "POST", path: "/query", body: "ASK {}"}, 415},
 		{s, call{method: "POST", path: "/query", body: strings.Repeat(" ", 2<<20), contentType: "application/sparql-query"}, 413},
 		{s, call{method: "GET", path: "/query/explain?query=ASK%20%7B%7D"}, 200},
+		{s, call{method: "GET", path: "/query/explain?format=json&query=ASK%20%7B%7D"}, 200},
+		{s, call{method: "GET", path: "/query/explain?format=csv&query=ASK%20%7B%7D"}, 422},
 		{s, call{method: "GET", path: "/query/explain?query=ASK"}, 400},
 		{broken, call{method: "GET", path: "/query/explain?query=ASK%20%7B%7D"}, 503},
 		{misspelt, call{method: "GET", path: "/query/explain?query=" + url.QueryEscape("SELECT * { ?m <http://example.org/txt> ?x OPTIONAL { ?m ?p ?m } }")}, 200},

@@ -25,6 +25,9 @@ func (a *API) postQueryExplain(w http.ResponseWriter, r *http.Request) error {
 // explainQuery runs a query in a slot and under the limits of queries, and sends its
 // plan. Reaching a limit is not an error here, since the plan shows where it happened.
 func (a *API) explainQuery(w http.ResponseWriter, r *http.Request, query front.QueryRequest) error {
+	if len(query.Formats) > 0 && query.Formats[0] != "json" {
+		return front.Invalid(front.BadParameter("format", "the format of an explanation must be json"))
+	}
 	x, err := a.service.ExplainText(r.Context(), query.Query)
 	if err != nil {
 		return err
