@@ -91,7 +91,7 @@ func (s *Snapshot) Prefixes() ([]turtle.Prefix, error) {
 		}
 	}
 	slices.SortFunc(all, func(a, b published) int { return cmp.Compare(a.order, b.order) })
-	taken := map[string]bool{}
+	taken, next := map[string]bool{}, map[string]int{} // the number to try next for a label
 	var out []turtle.Prefix
 	for _, p := range all {
 		if label, ok := s.labels[p.Namespace]; ok {
@@ -104,11 +104,8 @@ func (s *Snapshot) Prefixes() ([]turtle.Prefix, error) {
 			continue
 		}
 		label := p.Label
-		for n := 2; taken[label]; n++ {
-			label = fmt.Sprintf("%s%d", p.Label, n)
-			if p.Label == "" {
-				label = fmt.Sprintf("ns%d", n)
-			}
+		for n := max(2, next[p.Label]); taken[label]; n++ {
+			label, next[p.Label] = fmt.Sprintf("%s%d", cmp.Or(p.Label, "ns"), n), n+1
 		}
 		taken[label] = true
 		out = append(out, turtle.Prefix{Label: label, Namespace: p.Namespace})
