@@ -300,7 +300,8 @@ func (s *Store) Scrub(ctx context.Context) error {
 	})
 	defer slow.Stop()
 	lock := func() func() { s.storing.Lock(); return s.storing.Unlock }
-	if err := s.guarded(func() error { return s.failedOverwrite(s.file.Scrub(ctx, lock)) }); err != nil {
+	wanted := func() bool { return s.directs.Load() > 0 }
+	if err := s.guarded(func() error { return s.failedOverwrite(s.file.Scrub(ctx, lock, wanted)) }); err != nil {
 		return fmt.Errorf("overwriting old content: %w", err)
 	}
 	return nil

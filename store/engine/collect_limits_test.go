@@ -23,7 +23,7 @@ import (
 
 // The collector holds no more than the memory of a flush, however long the terms are.
 func TestTheCollectorHoldsFewBytesAtOnce(t *testing.T) {
-	s, err := Open(filepath.Join(t.TempDir(), "test.db"), Options{NoJournal: true, Deferred: 4 << 20})
+	s, err := Open(filepath.Join(t.TempDir(), "test.db"), Options{NoJournal: true, Deferred: 4 << 20, TextIndex: TextIndexAsIs}) // the indexer holds memory, too
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -188,7 +188,13 @@ func (s *Store) beginStoring() (*bolt.Tx, error) {
 // transaction is on the disk, readers see them in the buckets only. flush holds s.storing throughout, and queue.mu only while
 // it looks at the queue, so that units of work go on.
 func (s *Store) flush(scope flushScope, do func(tx *bolt.Tx, levels []*memtable.Level) error) (err error) {
+	if scope == flushAll { // the write that waits keeps all others waiting
+		s.directs.Add(1)
+	}
 	s.storing.Lock() // one flush at a time
+	if scope == flushAll {
+		s.directs.Add(-1)
+	}
 	defer s.storing.Unlock()
 	s.queue.mu.Lock()
 	n := s.queue.levelsIn(scope)

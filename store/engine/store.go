@@ -112,6 +112,7 @@ type Store struct {
 	// graph, and until it is published.
 	publishing chan struct{}
 	restarted  atomic.Int32 // large documents that are being stored again
+	directs    atomic.Int32 // direct writes that wait for storing
 }
 
 var _ store.Graph = (*Store)(nil)

@@ -21,7 +21,10 @@ type change struct {
 
 // writeIndex applies a change, unless the index has changed since it was read.
 func (s *Store) writeIndex(seen *indexedTexts, do *change) error {
-	s.storing.Lock()
+	if !s.storing.TryLock() {
+		s.queue.set(&s.queue.indexes, false) // it takes no processor while it waits
+		s.storing.Lock()
+	}
 	defer s.storing.Unlock()
 	tx, err := s.beginStoring()
 	if err != nil {

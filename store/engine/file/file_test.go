@@ -266,7 +266,7 @@ func TestScrubMendsTheOlderTransaction(t *testing.T) {
 	if _, err := f.pages.WriteAt(make([]byte, pageHeader), int64(metas[1].root)*metas[1].pageSize); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Scrub(t.Context(), func() func() { return func() {} }); err != nil {
+	if err := f.Scrub(t.Context(), func() func() { return func() {} }, unwanted); err != nil {
 		t.Error(err)
 	}
 	if err := f.Check(t.Context()); err != nil {
@@ -305,12 +305,53 @@ func TestScrubEndsBesideOverlappingReads(t *testing.T) {
 		}
 	})
 	time.Sleep(500 * time.Millisecond)
-	if err := f.Scrub(ctx, func() func() { writing.Lock(); return writing.Unlock }); err != nil {
+	if err := f.Scrub(ctx, func() func() { writing.Lock(); return writing.Unlock }, unwanted); err != nil {
 		t.Error(err)
 	}
 	end()
 	others.Wait()
 	if err := f.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// unwanted is for Scrub: nobody wants to write.
+func unwanted() bool { return false }
+
+// TestScrubLetsOthersWrite has a reader that does not end, so that Scrub holds the lock for long.
+func TestScrubLetsOthersWrite(t *testing.T) {
+	t.Parallel()
+	suite.NotShort(t)
+	for _, wanted := range []bool{true, false} {
+		t.Run(fmt.Sprint(wanted), func(t *testing.T) {
+			t.Parallel()
+			f := mustOpen(t, filepath.Join(t.TempDir(), "x.db"))
+			tx, err := f.Begin(false)
+			for i := 0; i < 4 && err == nil; i++ {
+				err = f.Update(func(tx *bolt.Tx) error { _, err := tx.CreateBucketIfNotExists([]byte("b")); return err })
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			longest := time.Duration(0)
+			ctx, end := context.WithTimeout(t.Context(), readersOverlap+readersHold/2)
+			defer end()
+			lock := func() func() {
+				begin := time.Now()
+				return func() { longest = max(longest, time.Since(begin)) }
+			}
+			err = f.Scrub(ctx, lock, func() bool { return wanted })
+			most := readersHold * 3 / 4
+			if wanted {
+				most = readersHold / 3
+			}
+			if longest > most || !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("it held the lock for %v: %v", longest, err)
+			}
+			f.End(tx)
+			if err := f.Close(); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }

@@ -129,7 +129,7 @@ const (
 	readersEnd = 20 * time.Millisecond
 	// readersOverlap is how long Scrub waits like that. New transactions make all readers old, so if reads overlap, some are
 	// always old. Then Scrub keeps others from writing pages: first for readersHold, and each time for twice as long, up to
-	// mostHold. After each time it lets them write for ten times as long.
+	// mostHold, but only an eighth of it if somebody wants to write. After each time it lets them write for ten times as long.
 	readersOverlap = 10 * time.Second
 	readersHold    = time.Second
 	mostHold       = 32 * time.Second
@@ -137,15 +137,17 @@ const (
 
 // Scrub overwrites the pages that neither of the last two transactions uses and the frames of the
 // log that they do not need, and syncs the file. It waits for readers of older transactions. The
-// caller sees to it that nobody else begins to write pages until lock's result is called.
-func (f *File) Scrub(ctx context.Context, lock func() (unlock func())) error {
+// caller sees to it that nobody else begins to write pages until lock's result is called. wanted reports whether somebody who
+// can't go on without it waits to do so.
+func (f *File) Scrub(ctx context.Context, lock func() (unlock func()), wanted func() bool) error {
 	begin, pause, hold := time.Now(), readersEnd, readersHold
 	for first := true; ; first = false {
 		unlock := lock()
 		done, err := f.scrub(ctx)
 		if time.Since(begin) > readersOverlap {
 			for held := time.Now(); !done && err == nil && time.Since(held) < hold; done, err = f.scrub(ctx) {
-				if f.region.Waiting() >= f.region.Size()/2 { // let a flush make room
+				flush := f.region.Waiting() >= f.region.Size()/2 // let one make room
+				if flush || ctx.Err() != nil || wanted() && time.Since(held) > hold/8 {
 					break
 				}
 				time.Sleep(readersEnd)
