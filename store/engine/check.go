@@ -233,15 +233,7 @@ func (c *Checker) checkGraph(g dict.ID) error {
 	var counts [orders.Count]int64
 	var sums [orders.Count]uint64
 	triples := int64(0)
-	var predicates dict.IDSet
-	var last dict.ID // the predicate that is read in POS
-	var miscounted error
-	with := int64(0) // triples with last
-	compare := func(p dict.ID, n int64) {
-		if stored := v.count(p); stored != n && n > 0 {
-			miscounted = cmp.Or(miscounted, fmt.Errorf("the count of predicate %#x is %d instead of %d", uint64(p), stored, n))
-		}
-	}
+	found := predicates{view: v}
 	for _, o := range orders.All {
 		err := c.checkIndex(v.indexes[o], func(t index.Tuple) error {
 			sub, p, obj := o.Triple(t)
@@ -253,12 +245,7 @@ func (c *Checker) checkGraph(g dict.ID) error {
 			if o != POS {
 				return nil
 			}
-			if p != last {
-				compare(last, with)
-				predicates.Add(p)
-				last, with = p, 0
-			}
-			with++
+			found.add(p)
 			return c.CheckTerms(sub, p, obj) // once for each triple, in the order in which equal terms are near one another
 		})
 		if err != nil {
@@ -270,14 +257,14 @@ func (c *Checker) checkGraph(g dict.ID) error {
 			return fmt.Errorf("the indexes do not hold the same triples (%d of %s and %d of %s)", counts[SPO], SPO, counts[o], Order(o))
 		}
 	}
-	compare(last, with)
-	compare(0, triples)
-	if miscounted != nil {
-		return miscounted
+	found.compare(found.last, found.with)
+	found.compare(0, triples)
+	if found.wrong != nil {
+		return found.wrong
 	}
 	c.report.Graphs++
 	c.report.Triples += triples
-	return v.checkCounts(&predicates, triples > 0)
+	return v.checkCounts(&found.all, triples > 0)
 }
 
 // checkBuckets verifies that each part of the graph has all indexes, or none and no counts:
@@ -342,11 +329,37 @@ func (c *Checker) CheckTerms(ids ...dict.ID) error {
 	return nil
 }
 
+// predicates compares the stored counts of a graph, summed over its parts, with the predicates of POS.
+type predicates struct {
+	view  *view
+	all   dict.IDSet
+	last  dict.ID // the one that is read
+	with  int64   // triples with it
+	wrong error   // the first difference
+}
+
+// add adds the predicate of the next triple.
+func (x *predicates) add(p dict.ID) {
+	if p != x.last {
+		x.compare(x.last, x.with)
+		x.all.Add(p)
+		x.last, x.with = p, 0
+	}
+	x.with++
+}
+
+// compare compares the stored count of a predicate, or the total, whose key is 0, with n, unless that is 0.
+func (x *predicates) compare(p dict.ID, n int64) {
+	if stored := x.view.count(p); stored != n && n > 0 {
+		x.wrong = cmp.Or(x.wrong, fmt.Errorf("the count of predicate %#x is %d instead of %d", uint64(p), stored, n))
+	}
+}
+
 // checkCounts verifies that only the predicates of a graph have counts and, if it has triples, the total, whose key is 0.
-func (v *view) checkCounts(predicates *dict.IDSet, triples bool) error {
+func (v *view) checkCounts(found *dict.IDSet, triples bool) error {
 	several := len(v.counts)+len(v.levels) > 1 // then counts may cancel each other; a single one is never stored as 0
 	check := func(p dict.ID) error {
-		if predicates.Has(p) || p == 0 && triples {
+		if found.Has(p) || p == 0 && triples {
 			return nil
 		}
 		if n := v.count(p); n != 0 || !several {
