@@ -45,8 +45,12 @@ func (r *Report) conversations(ctx context.Context, out *ReportSection) error {
 		return err
 	}
 	t := r.table("conversations", "Messages", "No message has a text and a time.", "Time", "Who", "Text", "Logged by", "Message")
-	t.More, t.Folded = more, true
-	for _, row := range rows {
+	shown := rows
+	if r.Limit < fileRows { // the page has most of them above the table, too
+		shown = rows[:min(len(rows), r.Limit/2)]
+	}
+	t.More, t.Folded = more || len(shown) < len(rows), true
+	for _, row := range shown {
 		start, sender, text, robot, message := row[0], row[1], row[2], row[3], row[4]
 		t.Rows = append(t.Rows, []ReportCell{r.when(start), r.who(sender), {Text: Said(text.Value()), Value: text.Value()}, r.who(robot), named(message)})
 	}
