@@ -154,7 +154,7 @@ func (x *aside) run(f *Run, b *table.Batch) error {
 	defer p.close()
 	head, err := f.build(x.op, x.env, p)
 	if err != nil {
-		p.finish(err)
+		p.finish(err, nil)
 		return err
 	}
 	f.width = x.r.width                          // rows have the slots of all operators of the query
@@ -162,10 +162,11 @@ func (x *aside) run(f *Run, b *table.Batch) error {
 	p.running.Go(func() {
 		err := errPanicked
 		defer func() {
+			var panicked error
 			if r := recover(); r != nil {
-				p.panicked = fmt.Errorf("%v, on a borrowed processor:\n%s", r, debug.Stack())
+				panicked = fmt.Errorf("%v, on a borrowed processor:\n%s", r, debug.Stack())
 			}
-			p.finish(err)
+			p.finish(err, panicked)
 		}()
 		if err = x.r.ds.Guard(func() error { return feed(head, b) }); err == nil {
 			err = f.budget.Failed()

@@ -105,11 +105,11 @@ func (p *pipe) wait(ready func() bool) error {
 	return errDone
 }
 
-// finish ends the other goroutine.
-func (p *pipe) finish(err error) {
+// finish ends the other goroutine, which returned err or panicked.
+func (p *pipe) finish(err, panicked error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ended, p.err = true, err; p.owns {
+	if p.ended, p.err, p.panicked = true, err, panicked; p.owns {
 		p.b.GiveBack()
 	}
 	p.cond.Broadcast()
