@@ -41,7 +41,7 @@ type Shared interface {
 
 // DefaultParallelRows is the default of Limits.ParallelRows. With fewer rows, another
 // processor saves little time.
-const DefaultParallelRows = 30_000
+const DefaultParallelRows = 20_000
 
 // LimitError reports that a query was ended because it would have exceeded a limit.
 type LimitError struct {
