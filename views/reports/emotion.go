@@ -119,7 +119,7 @@ func (r *Report) emotionCharts(rows [][]rdf.Term, people map[string]person, colo
 		chart.Points = append(chart.Points, EmotionPoint{
 			Time: at, Intensity: intensity, Series: colours[seriesKey(category)],
 			Title: fmt.Sprintf("%s %s, %s", quoted.Name(names.of(category)), share(felt, "").Text, r.when(start).Text),
-			Href:  r.reading("emotion-times", start, who, emotion), Name: names.of(category),
+			Href:  r.reading("emotion-times", start, who, emotion),
 		})
 		periods = append(periods, views.Period{From: at, To: at})
 	}

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -195,6 +196,23 @@ func (e EmotionChart) felt(legend []LegendEntry) []LegendEntry {
 	})
 }
 
+// moved returns how far each point is moved, in pixels, so that none covers another on a chart of usual width. Of two
+// points at one place, the earlier moves left.
+func (e EmotionChart) moved(s Scale) []int {
+	const percent, mark, most = 5.2, 12.0, 40 // pixels
+	type place struct{ x, y float64 }
+	out, marks := make([]int, len(e.Points)), []place(nil)
+	for i, p := range slices.Backward(e.Points) {
+		at := place{percent * (2 + 96*s.At(p.Time)), intensityY(p.Intensity)}
+		covers := func(o place) bool { return math.Abs(at.x-o.x) < mark && math.Abs(at.y-o.y) < mark }
+		for ; slices.ContainsFunc(marks, covers) && out[i] > -most; at.x -= 8 {
+			out[i] -= 8
+		}
+		marks = append(marks, at)
+	}
+	return out
+}
+
 // byReadings separates those whose emotions were read often enough for a chart.
 func (s ReportSection) byReadings() (often, seldom []EmotionChart) {
 	for _, e := range s.Emotions {
@@ -213,8 +231,7 @@ type EmotionPoint struct {
 	Time        time.Time
 	Intensity   float64
 	Series      int
-	Title, Name string
-	Href        string
+	Title, Href string
 }
 
 // point returns the position of a point: x in percent, y in pixels.

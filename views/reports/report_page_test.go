@@ -28,7 +28,7 @@ func TestTheReportsPage(t *testing.T) {
 					{Name: "none", Title: "None", Columns: []ReportColumn{{"Who", false}}, Nothing: "There is none."}}},
 			{Name: "talk", Title: "Talk", Load: "/reports?section=talk", Threads: []Thread{{Who: []string{"A", "B"}, From: at, Query: "/query", Logged: 3, Bubbles: []Bubble{{Who: "A", Text: "<b>hi</b>", Language: "en", Note: "heard by B", Href: "/query", Time: at}, {Who: "B", Text: "hello", Robot: true, Time: viewstest.Now}}}}},
 			{Name: "drawn", Title: "Drawn", Scale: NewScale([]views.Period{{From: at, To: viewstest.Now}}, true), Legend: []LegendEntry{{1, "joy"}, {9, "fear"}},
-				Emotions: []EmotionChart{{"A", "Human", []EmotionPoint{{at, 0.5, 1, "joy 50 %", "joy", "/query?point=1"}, {at, 0.25, 1, "joy 25 %", "joy", "/query?point=3"}, {viewstest.Now, 1.2, 9, "too much", "fear", "/query?point=2"}}}, {"B", "Human", []EmotionPoint{{at, 0.5, 1, "joy, once", "joy", "/query?point=4"}}}},
+				Emotions: []EmotionChart{{"A", "Human", []EmotionPoint{{at, 0.5, 1, "joy 50 %", "/query?point=1"}, {at, 0.25, 1, "joy 25 %", "/query?point=3"}, {viewstest.Now, 1.2, 9, "too much", "/query?point=2"}}}, {"B", "Human", []EmotionPoint{{at, 0.5, 1, "joy, once", "/query?point=4"}}}},
 				Legends:  []Legend{{"place", []LegendEntry{{1, "room"}, {2, "<b>hall</b>"}}}},
 				Lanes:    []Lane{{"B", "place", []LanePart{{0, 40, 1, "room", "room, 11:00", "/query?part=1"}, {40, 100, 7, "<b>hall</b>", "hall", "/query?part=2"}}}}},
 			{Name: "slow", Title: "Slow", Waits: true, Load: "/reports?section=slow"},
@@ -99,17 +99,17 @@ details →
 # Drawn
 Strength over time 4 Jun 2026, 10:53:18 to 11:53:18 UTC · the dashed line is at 75 %, where an emotion is extreme
 A Human
+joy
+fear
 0 %
 50 %
 75 %
 100 %
 joy 50 %
-joy
 → /query?point=1
 joy 25 %
 → /query?point=3
 too much
-fear
 → /query?point=2
 11:00
 11:30
