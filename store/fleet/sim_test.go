@@ -252,9 +252,12 @@ func (w *world) observe(b *site) {
 	}
 }
 
-// erase stores the entry of an erasure at a box.
-func (w *world) erase(b *site) {
-	whom := pack.Erasure{IRIs: []string{fmt.Sprintf("http://ex/person%d", w.random.IntN(1000)), "http://ex/other"}}
+// erase stores the entry of an erasure at a box: of a random person, unless the names are given.
+func (w *world) erase(b *site, names ...string) {
+	whom := pack.Erasure{IRIs: names}
+	if names == nil {
+		whom.IRIs = []string{fmt.Sprintf("http://ex/person%d", w.random.IntN(1000)), "http://ex/other"}
+	}
 	e := journal.Entry{Action: journal.Erasure, Actor: "eva", Person: journal.PersonOf(salt, whom.IRIs), Number: new(uint64)}
 	if err := b.store.Update(w.t.Context(), func(tx *engine.Tx) error {
 		return errors.Join(tx.Journal(e), box.KeepErasure(tx.KV(), box.ErasureKey(*e.Number-1), whom.Text()))
@@ -821,6 +824,18 @@ func TestALegalHoldOfTheCentreStopsAnErasureByName(t *testing.T) {
 	w.agree(b)
 	if all, err := w.hub.Boxes(); err != nil || all[0].Alarm != centre.Quiet {
 		t.Errorf("once it goes on, the centre shows %+v, %v", all, err)
+	}
+}
+
+// TestAnErasureLeavesTheLabelsOfOtherBoxes erases somebody whom one box calls "person 1", as others call somebody else.
+func TestAnErasureLeavesTheLabelsOfOtherBoxes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 29, 1)
+	w.erase(w.boxes[0], "http://ex/maria", "person 1")
+	w.settle()
+	all := w.entries(w.centre, journal.Erasure)
+	if want := journal.PersonOf(salt, []string{"http://ex/maria"}); len(all) != 1 || all[0].Person != want {
+		t.Errorf("the box is %+v; the centre erases %+v, want %q", w.boxes[0].sender.Status(), all, want)
 	}
 }
 

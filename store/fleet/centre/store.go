@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -18,6 +19,7 @@ import (
 	"github.com/segraph/segraph/store/fleet/pack"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/log/tree"
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // bucketName is the bucket of boxes: the name of a box's log -> a box.
@@ -218,7 +220,9 @@ func (c *Centre) act(ctx context.Context, u *unit, do func(tx *engine.Tx, entere
 		return c.options.Observe(ctx, k.Content, e, do)
 	case k.Erasure != nil && c.options.Erase != nil:
 		e.Action, e.Detail = journal.Erasure, k.Entry.Detail
-		err = c.options.Erase(ctx, k.Erasure, e, func(tx *engine.Tx) error { return do(tx, true) })
+		isLabel := func(name string) bool { return !rdf.IsIRI(name) }
+		whom := &pack.Erasure{IRIs: slices.DeleteFunc(slices.Clone(k.Erasure.IRIs), isLabel), To: k.Erasure.To}
+		err = c.options.Erase(ctx, whom, e, func(tx *engine.Tx) error { return do(tx, true) })
 		if errors.Is(err, store.ErrShared) {
 			err = &pack.Refusal{Reason: pack.Shared, Index: k.Index, Signed: true,
 				Detail: fmt.Sprintf("entry %d erases what is no person's: with it, a predicate, a class or a term of the vocabulary would go", k.Index)}
