@@ -48,6 +48,9 @@ func (a *app) openCentre(ctx context.Context, parts *fleetParts) error {
 	}
 	if c.ForwardedDeletes != "keep" {
 		o.Withdraw = centre.Withdrawing(graph.WithdrawLogs)
+		o.Held = func(ctx context.Context, logIDs []string) ([]string, error) {
+			return graph.HeldLogs(ctx, logIDs, time.Now())
+		}
 	}
 	hub, err := centre.Open(file.Store, o)
 	if err != nil {

@@ -171,7 +171,7 @@ func TestBoxesForwardTheirJournals(t *testing.T) {
 	}
 }
 
-// What a box withdraws is withdrawn at the centre, or with SEGRAPH_FORWARDED_DELETES=keep stays, and whom it erases goes.
+// What a box withdraws is withdrawn at the centre, unless a legal hold keeps it there, or with SEGRAPH_FORWARDED_DELETES=keep stays. Whom it erases goes.
 // A graph store of SEGRAPH_STORES follows the centre. With SEGRAPH_FORWARD_RATE the box takes its time.
 func TestACentreFollowsABoxAsItsSettingsSay(t *testing.T) {
 	suite.NotShort(t)
@@ -207,7 +207,7 @@ func TestACentreFollowsABoxAsItsSettingsSay(t *testing.T) {
 				noise[i] = byte('a' + rand.IntN(16))
 			}
 			begin, ids := time.Now(), []string{}
-			for _, text := range []string{"<urn:gone> <urn:p> 1", "<urn:stays> <urn:p> 2 ; <urn:of> <urn:ines>", "<urn:long> <urn:is> \"" + string(noise) + "\""} {
+			for _, text := range []string{"<urn:gone> <urn:p> 1", "<urn:stays> <urn:p> 2 ; <urn:of> <urn:ines>", "<urn:long> <urn:is> \"" + string(noise) + "\"", "<urn:held> <urn:p> 3"} {
 				id, _ := box.publish(text+" .", "ari").member(t, "log_id").(string)
 				ids = append(ids, id)
 			}
@@ -216,8 +216,13 @@ func TestACentreFollowsABoxAsItsSettingsSay(t *testing.T) {
 			if took := time.Since(begin); took < time.Second {
 				t.Errorf("50 kB took %v at 40 KiB/s", took)
 			}
-			if a := request(t, "DELETE", box.api+"/logs/"+ids[0], nil); a.status != http.StatusOK {
-				t.Errorf("withdrawing: %d %s", a.status, a.body)
+			if a := request(t, "POST", c.api+"/admin/holds", fmt.Appendf(nil, `{"log_id":%q,"reason":"case 7"}`, ids[3]), "Content-Type", "application/json"); a.status != http.StatusCreated {
+				t.Errorf("holding: %d %s", a.status, a.body)
+			}
+			for _, id := range []string{ids[0], ids[3]} {
+				if a := request(t, "DELETE", box.api+"/logs/"+id, nil); a.status != http.StatusOK {
+					t.Errorf("withdrawing: %d %s", a.status, a.body)
+				}
 			}
 			var erasure string
 			for _, s := range []*service{c, box} { // asked for at both, and confirmed at the box
@@ -230,7 +235,7 @@ func TestACentreFollowsABoxAsItsSettingsSay(t *testing.T) {
 			if n := request(t, "GET", c.api+"/admin/erasures", nil).number(t, "count"); n != 0 {
 				t.Errorf("%d erasures of somebody whom the box erased wait at the centre", n)
 			}
-			want := map[string]string{"keep": "s\r\nurn:gone\r\nurn:stays\r\n", "apply": "s\r\nurn:stays\r\n"}[deletes]
+			want := map[string]string{"keep": "s\r\nurn:gone\r\nurn:held\r\nurn:stays\r\n", "apply": "s\r\nurn:held\r\nurn:stays\r\n"}[deletes]
 			const query = "{ ?s ?p ?o FILTER(?p IN (<urn:p>, <urn:of>)) } ORDER BY ?s"
 			if got := string(c.query("SELECT ?s "+query, "csv").body); got != want {
 				t.Errorf("the centre has %q, want %q", got, want)

@@ -120,10 +120,6 @@ func (g ResolvedGraph) held(ctx context.Context, iris []string, all []holds.Hold
 		}
 		return nil
 	}
-	people := make([][]string, len(all))
-	for i := range all {
-		people[i] = all[i].People
-	}
 	x := erasing{store: g.Store, list: forgotten.Only(iris, "")}
 	if err := x.lookBeside(ctx, false); err != nil {
 		return err
@@ -161,9 +157,49 @@ func (g ResolvedGraph) held(ctx context.Context, iris []string, all []holds.Hold
 	}); err != nil {
 		return err
 	}
-	return g.Store.Times(ctx, logs, ReportedTimes, people, func(e journal.Numbered, first, last time.Time, named func(i int) bool) error {
-		return refused(func(i int, h *holds.Hold) bool { return named(i) || h.OfLog(e.LogID, first, last) })
+	return g.heldLogs(ctx, logs, all, func(_ string, h *holds.Hold) error { return h.Refused() })
+}
+
+// heldLogs calls f with each log that has an entry whose number is in some, and the first of all legal holds that keeps it: one on the
+// log, on one of its times, or on somebody whom it names. It ends if f returns an error.
+func (g ResolvedGraph) heldLogs(ctx context.Context, some map[uint64]int, all []holds.Hold, f func(logID string, h *holds.Hold) error) error {
+	people := make([][]string, len(all))
+	for i := range all {
+		people[i] = all[i].People
+	}
+	return g.Store.Times(ctx, some, ReportedTimes, people, func(e journal.Numbered, first, last time.Time, named func(i int) bool) error {
+		for i := range all {
+			if h := &all[i]; named(i) || h.OfLog(e.LogID, first, last) {
+				return f(e.LogID, h)
+			}
+		}
+		return nil
 	})
+}
+
+// HeldLogs returns those of some logs that a legal hold keeps at a time.
+func (g ResolvedGraph) HeldLogs(ctx context.Context, logIDs []string, now time.Time) (held []string, err error) {
+	all, err := g.holds(ctx, now)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	logs := map[uint64]int{}
+	err = g.Store.View(func(snap *engine.Snapshot) error {
+		for _, id := range logIDs {
+			found, err := journal.Find(snap.KV(), id, 1) // one part stands for all
+			if err != nil {
+				return err
+			}
+			for _, e := range found {
+				logs[e.Seq] = 1
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return held, g.heldLogs(ctx, logs, all, func(id string, _ *holds.Hold) error { held = append(held, id); return nil })
 }
 
 // span returns the first and the last of some times that are not zero.

@@ -2,6 +2,7 @@ package persist
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -89,5 +90,36 @@ func TestAHoldKeepsWhoSentALog(t *testing.T) {
 		if _, _, err := all.Lift(t.Context(), h.ID, entryOf(journal.Lift).Complete()); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// A hold keeps a log that a box withdraws: one on the log, on its time, here or at the box, or on somebody whom it names.
+func TestHoldsKeepLogs(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	g, _ := resolved(t, s)
+	sent := entryOf(journal.Insert).Complete()
+	sent.Triples, sent.Box, sent.BoxTime = 1, "hall-1", sent.Time.Add(-100*time.Hour)
+	if _, err := s.Add(t.Context(), document(t, turtle.Turtle, "<urn:robot> <urn:hit> <"+personA+"#arm> ."), sent); err != nil {
+		t.Fatal(err)
+	}
+	publish(t, s, "<urn:robot> <urn:saw> <urn:wall> .")
+	other := entries(t, s)[1].LogID
+	all := holds.Of(s.Store)
+	for _, h := range []holds.Hold{{Log: sent.LogID}, {From: sent.BoxTime, To: sent.BoxTime.Add(time.Hour)}, {People: []string{personA}}} {
+		h, err := all.Add(t.Context(), h, entryOf(journal.Hold).Complete())
+		if err != nil {
+			t.Fatal(err)
+		}
+		held, err := g.HeldLogs(t.Context(), []string{other, sent.LogID, journal.NewLogID()}, time.Now())
+		if err != nil || !slices.Equal(held, []string{sent.LogID}) {
+			t.Errorf("under a hold on %v: %q, %v", &h, held, err)
+		}
+		if _, _, err := all.Lift(t.Context(), h.ID, entryOf(journal.Lift).Complete()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if held, err := g.HeldLogs(t.Context(), []string{sent.LogID}, time.Now()); err != nil || len(held) > 0 {
+		t.Errorf("without a hold: %q, %v", held, err)
 	}
 }

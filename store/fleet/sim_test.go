@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -47,6 +48,7 @@ type world struct {
 	erased   string                                                                                           // an IRI, or ""
 	shared   bool                                                                                             // whom boxes erase is no person at the centre
 	held     bool                                                                                             // a legal hold forbids erasures at the centre
+	keeps    string                                                                                           // a log that a legal hold of the centre keeps, or ""
 	relay    *relay                                                                                           // between the boxes and the centre, or nil
 	others   []string                                                                                         // keys of further centres
 	// renewed says that an older backup replaced the centre's file. It lacks erasures that boxes no longer keep; a real
@@ -99,7 +101,7 @@ func (w *world) openHub() {
 	w.keys = keys
 	var err error
 	w.hub, err = centre.Open(w.centre.store, centre.Options{KeyFile: filepath.Join(w.folder, "centre.seed"), Boxes: keys,
-		Log: slog.New(slog.NewTextHandler(&w.said, nil)), Now: w.clock, Observe: w.observed, Erase: w.forget, Withdraw: centre.Withdrawing(w.centre.logs.WithdrawLogs), Admit: w.admit,
+		Log: slog.New(slog.NewTextHandler(&w.said, nil)), Now: w.clock, Observe: w.observed, Erase: w.forget, Withdraw: centre.Withdrawing(w.centre.logs.WithdrawLogs), Held: w.heldLogs, Admit: w.admit,
 		Term: func(t rdf.Term) rdf.Term {
 			if t.IsIRI() && t.Value() == w.erased {
 				return rdf.Term{}
@@ -297,6 +299,14 @@ func (w *world) forget(ctx context.Context, whom *pack.Erasure, e journal.Entry,
 	}
 	e.Person = journal.PersonOf(salt, whom.IRIs)
 	return w.centre.store.Update(ctx, func(tx *engine.Tx) error { return errors.Join(tx.Journal(e), also(tx)) })
+}
+
+// heldLogs stands for the legal holds of the centre.
+func (w *world) heldLogs(_ context.Context, logIDs []string) (held []string, err error) {
+	if slices.Contains(logIDs, w.keeps) {
+		held = []string{w.keeps}
+	}
+	return held, nil
 }
 
 func (w *world) observed(ctx context.Context, text []byte, e journal.Entry, also func(tx *engine.Tx, entered bool) error) (func() error, error) {
@@ -825,6 +835,47 @@ func TestALegalHoldOfTheCentreStopsAnErasureByName(t *testing.T) {
 	if all, err := w.hub.Boxes(); err != nil || all[0].Alarm != centre.Quiet {
 		t.Errorf("once it goes on, the centre shows %+v, %v", all, err)
 	}
+}
+
+// TestALegalHoldOfTheCentreDelaysAWithdrawal withdraws two logs, of which one is held. A restart does not forget it.
+func TestALegalHoldOfTheCentreDelaysAWithdrawal(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 30, 1)
+	b := w.boxes[0]
+	w.now = time.Now()
+	w.publish(b)
+	w.publish(b)
+	w.settle()
+	all := w.inserts(w.centre)
+	w.keeps = all[0].LogID
+	for _, e := range all {
+		if err := b.logs.WithdrawLogs(t.Context(), []string{e.LogID}, journal.Entry{Action: journal.Withdraw, Actor: "eva"}, func(graph.WithdrawnLog) {}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	has := func(when string, want ...bool) {
+		t.Helper()
+		for i, e := range all {
+			if got := len(w.quads(w.centre, e)) > 0; got != want[i] {
+				t.Errorf("%s, the centre has log %d: %v", when, i, got)
+			}
+		}
+	}
+	w.settle()
+	has("with a hold", true, false)
+	w.restart(w.centre)
+	w.openHub()
+	has("after a restart", true, false)
+	w.keeps = ""
+	w.now = w.now.Add(10 * time.Minute)
+	for range 2 { // one reports
+		b.sender.Step(t.Context())
+	}
+	has("without the hold", false, false)
+	if got := strings.Count(w.said.String(), "legal holds of this centre keep logs"); got != 2 {
+		t.Errorf("it is said %d times: %s", got, w.said.String())
+	}
+	w.agree(b)
 }
 
 // TestAnErasureLeavesTheLabelsOfOtherBoxes erases somebody whom one box calls "person 1", as others call somebody else.

@@ -39,6 +39,8 @@ type Options struct {
 	// Withdraw withdraws logs. Those that are gone, or can't be withdrawn, are no failure. nil means
 	// that what boxes withdraw stays here.
 	Withdraw func(ctx context.Context, logIDs []string, box string) error
+	// Held returns those of some logs that a legal hold keeps: they are withdrawn once none does. nil means that there are no holds.
+	Held func(ctx context.Context, logIDs []string) ([]string, error)
 	// Observe resolves an observation of a box: its text, with e as the journal's entry, whose Context is the one
 	// that the box answered. It returns before that is on the disk; wait returns once it is. also is called in the
 	// same unit of work, and is told whether the observation got the entry, which a repeated one does not. A nil
@@ -75,6 +77,7 @@ type Centre struct {
 	receiving   chan struct{} // holds a value for each pack that is received: it bounds the memory for packs
 	locks       sync.Map      // the name of a box -> *sync.Mutex, held while a pack of it is received
 	withdrawing sync.Mutex
+	kept        map[string]kept // what legal holds keep of what a box withdrew, by its name; withdrawing guards it
 
 	heard   sync.Map // the name of a box -> heard
 	beats   sync.Map // the name of a box and a run of it -> the count of its last report
@@ -89,7 +92,7 @@ func Open(s *engine.Store, o Options) (*Centre, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	c := &Centre{options: o, store: s, keys: map[string]string{}, receiving: make(chan struct{}, atOnce), started: o.Now()}
+	c := &Centre{options: o, store: s, keys: map[string]string{}, kept: map[string]kept{}, receiving: make(chan struct{}, atOnce), started: o.Now()}
 	for _, key := range o.Boxes {
 		v, err := publickey.NewVerifier(key)
 		if err != nil {
@@ -276,10 +279,16 @@ func (c *Centre) withdraw(ctx context.Context, log string, b box) error {
 	}
 	c.withdrawing.Lock()
 	defer c.withdrawing.Unlock()
-	if err := c.options.Withdraw(ctx, b.Withdraw, log); err != nil {
+	done, err := c.unheld(ctx, log, b.Withdraw)
+	if err == nil && len(done) == 0 {
+		return nil
+	}
+	if err == nil {
+		err = c.options.Withdraw(ctx, done, log)
+	}
+	if err != nil {
 		return fmt.Errorf("withdrawing what a box withdrew: %w", err)
 	}
-	done := b.Withdraw
 	return c.store.Update(ctx, func(tx *engine.Tx) error {
 		now, err := read(tx.KV(), log)
 		if err != nil {
@@ -288,6 +297,34 @@ func (c *Centre) withdraw(ctx context.Context, log string, b box) error {
 		now.Withdraw = slices.DeleteFunc(now.Withdraw, func(id string) bool { return slices.Contains(done, id) })
 		return now.put(tx.KV(), log)
 	})
+}
+
+// heldAgain is after how long a centre looks again for the holds of logs: that may read what all later logs report.
+const heldAgain = 10 * time.Minute
+
+// kept is how many logs holds kept, and when a centre looked.
+type kept struct {
+	logs int
+	at   time.Time
+}
+
+// unheld returns those of some logs of a box that no legal hold keeps, or none if it looked for the same ones less than heldAgain ago.
+func (c *Centre) unheld(ctx context.Context, log string, some []string) ([]string, error) {
+	if c.options.Held == nil {
+		return some, nil
+	}
+	last, now := c.kept[log], c.options.Now()
+	if since := now.Sub(last.at); last.logs == len(some) && since >= 0 && since < heldAgain {
+		return nil, nil
+	}
+	held, err := c.options.Held(ctx, some)
+	if err != nil {
+		return nil, err
+	}
+	if c.kept[log] = (kept{len(held), now}); len(held) > last.logs {
+		c.options.Log.WarnContext(ctx, "legal holds of this centre keep logs that a box withdrew; they are withdrawn once the holds end", "box", log, "logs", len(held))
+	}
+	return slices.DeleteFunc(slices.Clone(some), func(id string) bool { return slices.Contains(held, id) }), nil
 }
 
 // Refused is a refusal of a box's packs.

@@ -42,7 +42,7 @@ type box struct {
 	Logged   time.Time `json:"logged,omitzero"` // of the last log, by the box's clock
 	Arrived  time.Time `json:"arrived"`
 	Refused  *Refused  `json:"refused,omitempty"`
-	Withdraw []string  `json:"withdraw,omitempty"` // logs that it withdrew, and that are to be withdrawn here
+	Withdraw []string  `json:"withdraw,omitempty"` // logs that it withdrew, and that are to be withdrawn here once no legal hold keeps them
 }
 
 // read returns the state of a box. It is zero if nothing arrived yet.
@@ -291,7 +291,7 @@ func (c *Centre) enter(tx *engine.Tx, name string, k *pack.Known, e journal.Entr
 		if err != nil {
 			return err
 		}
-		if own && c.options.Withdraw != nil { // no other action has an effect here
+		if own && c.options.Withdraw != nil && !slices.Contains(b.Withdraw, from.Withdrawn) { // no other action has an effect here
 			b.Withdraw = append(b.Withdraw, from.Withdrawn)
 		}
 	}
