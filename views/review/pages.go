@@ -2,16 +2,21 @@
 // decisions.
 package review
 
-import "github.com/segraph/segraph/views"
+import (
+	"crypto/rand"
+
+	"github.com/segraph/segraph/views"
+)
 
 // handlers answers the requests for the pages of this room.
 type handlers struct {
 	*views.UI
+	key string // of the proofs that this service wrote an address; see told
 }
 
 // Room returns the pages of the review of cases and of contexts.
 func Room(ui *views.UI) views.Room {
-	u := &handlers{UI: ui}
+	u := &handlers{ui, rand.Text()}
 	return views.Room{
 		Pages: []views.Page{
 			{Path: "/shared-context", Name: "Review", Icon: "git-merge", About: "Which observations are one event", Roles: views.Admins, Get: u.getReview, Parts: []views.Part{

@@ -3,6 +3,9 @@ package review
 import (
 	"cmp"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/http"
@@ -48,7 +51,7 @@ func (u *handlers) review(ctx context.Context, visitor string, query url.Values)
 	if err != nil {
 		return m, err
 	}
-	if m.Notice, err = u.said(ctx, query); err != nil {
+	if m.Notice, err = u.said(ctx, visitor, query); err != nil {
 		return m, err
 	}
 	if m.Notice == nil && m.View == "queue" {
@@ -214,19 +217,34 @@ func (u *handlers) postDecision(w http.ResponseWriter, r *http.Request, v *views
 		to.Set("said", "done")
 	}
 	to.Set("about", id)
-	u.Redirect(w, r, u.goOn(r.Context(), to))
+	u.goOn(r.Context(), to)
+	u.Redirect(w, r, u.told(v, to))
 	return nil
 }
 
-// goOn returns the address of the next page. If the decision also closed the case of that
-// page, the address leaves it out.
-func (u *handlers) goOn(ctx context.Context, to url.Values) string {
+// goOn leaves the case out of the address of the next page, if the decision also closed it.
+func (u *handlers) goOn(ctx context.Context, to url.Values) {
 	if id := to.Get("case"); id != "" {
 		if k, err := u.Service.ReviewQueue().Case(ctx, id); err != nil || k.Status != "pending" {
 			to.Del("case")
 		}
 	}
+}
+
+// told returns the address of the page that tells a visitor what was done. It has a proof that this service wrote it for
+// the visitor: a link from elsewhere makes the page say nothing.
+func (u *handlers) told(v *views.Visit, to url.Values) string {
+	to.Set("proof", u.proof(v.Actor.Username, to))
 	return "/shared-context?" + to.Encode()
+}
+
+// proof authenticates, until the service restarts, the parameters of an address that said reads.
+func (u *handlers) proof(visitor string, query url.Values) string {
+	h := hmac.New(sha256.New, []byte(u.key))
+	for _, part := range []string{visitor, query.Get("said"), query.Get("about"), query.Get("target"), query.Get("next")} {
+		fmt.Fprintf(h, "%q", part)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 // postUndo reverses a decision, and shows the reopened case.
@@ -254,13 +272,16 @@ func (u *handlers) postUndo(w http.ResponseWriter, r *http.Request, v *views.Vis
 			to.Set("case", *undone.CaseID)
 		}
 	}
-	u.Redirect(w, r, "/shared-context?"+to.Encode())
+	u.Redirect(w, r, u.told(v, to))
 	return nil
 }
 
-// said returns a notice about the reader's last action, or nil. The address names only the
-// case, robot or subject, so the notice describes the current state of a case.
-func (u *handlers) said(ctx context.Context, query url.Values) (*ReviewNotice, error) {
+// said returns a notice about the visitor's last action, or nil if the address is not from told. The address names only
+// the case, robot or subject, so the notice describes the current state of a case.
+func (u *handlers) said(ctx context.Context, visitor string, query url.Values) (*ReviewNotice, error) {
+	if !hmac.Equal([]byte(query.Get("proof")), []byte(u.proof(visitor, query))) {
+		return nil, nil
+	}
 	what, id := query.Get("said"), query.Get("about")
 	if what == "counts" {
 		names, err := u.NamesOf(ctx)

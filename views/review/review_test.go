@@ -35,6 +35,37 @@ func TestOneDecidesCaseAfterCaseAndTakesItBack(t *testing.T) {
 	viewstest.Want(t, b.Get("/shared-context?case="+cases[0]).Body.String(), `<span class="badge good">same event</span>`, "Decided", "by ari", "Undo this decision")
 }
 
+// TestALinkCannotClaimADecision opens addresses of notices that the service did not write, or wrote for another visitor.
+func TestALinkCannotClaimADecision(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	id := s.AddCases(2)[0]
+	b, other := s.SignedIn("admin"), s.SignedInAs("maria", "admin")
+	said := func(b *viewstest.Visitor, address string) string {
+		page := b.Get(address).Body.String()
+		return regexp.MustCompile(`(?s)<div class="notice.*?</strong>`).FindString(page)
+	}
+	form := viewstest.Fields(b.Get("/shared-context").Body.String())
+	form.Set("do", "accept")
+	own := b.Post("/shared-context/decide", form).Header().Get("Location")
+	if got := said(b, own); !strings.Contains(got, "Decided: same event") {
+		t.Errorf("the own notice: %q", got)
+	}
+	b.Follow(b.Post("/shared-context/undo", url.Values{"id": {id}}))
+	for _, address := range []string{
+		"/shared-context?said=undone", "/shared-context?said=counts&about=https://ex/robot/ari", "/shared-context?said=apart&about=" + id,
+		"/shared-context?said=done&about=" + id, own + "&x=1", strings.Replace(own, "said=done", "said=apart", 1),
+	} {
+		reader := b
+		if strings.HasSuffix(address, "x=1") {
+			reader = other
+		}
+		if got := said(reader, address); got != "" {
+			t.Errorf("%s: %q", address, got)
+		}
+	}
+}
+
 // TestAVerdictIsOnWhatThePageShowed has a robot report a candidate again before the reader decides, and another admin decide anew.
 func TestAVerdictIsOnWhatThePageShowed(t *testing.T) {
 	t.Parallel()

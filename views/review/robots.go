@@ -111,7 +111,7 @@ func times(n int64) string {
 
 // postPeople decides whether two names are one person's.
 func (u *handlers) postPeople(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
-	return u.decideOn(w, r, form, "people", func(ctx context.Context, choice string) (about string, err error) {
+	return u.decideOn(w, r, v, form, "people", func(ctx context.Context, choice string) (about string, err error) {
 		pair := []string{form.Value("first"), form.Value("second")}
 		_, err = u.Service.DecidePerson(ctx, v.Actor, resolver.PersonDecision{Subjects: pair, One: choice == "yes", Reason: form.Value("reason")})
 		slices.Sort(pair)
@@ -121,7 +121,7 @@ func (u *handlers) postPeople(w http.ResponseWriter, r *http.Request, v *views.V
 
 // postRelay decides whether a robot is a relay.
 func (u *handlers) postRelay(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
-	return u.decideOn(w, r, form, "relay", func(ctx context.Context, choice string) (about string, err error) {
+	return u.decideOn(w, r, v, form, "relay", func(ctx context.Context, choice string) (about string, err error) {
 		_, err = u.Service.DecideRelay(ctx, v.Actor, form.Value("robot"), form.Value("of"), choice == "yes")
 		return form.Value("robot"), err
 	})
@@ -129,7 +129,7 @@ func (u *handlers) postRelay(w http.ResponseWriter, r *http.Request, v *views.Vi
 
 // postSubject decides whether a subject is one person or a placeholder.
 func (u *handlers) postSubject(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
-	return u.decideOn(w, r, form, "person", func(ctx context.Context, choice string) (about string, err error) {
+	return u.decideOn(w, r, v, form, "person", func(ctx context.Context, choice string) (about string, err error) {
 		_, err = u.Service.DecideSubject(ctx, v.Actor, form.Value("subject"), choice == "yes")
 		return form.Value("subject"), err
 	})
@@ -138,7 +138,7 @@ func (u *handlers) postSubject(w http.ResponseWriter, r *http.Request, v *views.
 // postClock confirms the claimed offset of a robot's clock or, to dismiss the claim, the
 // current offset, or revokes a confirmation.
 func (u *handlers) postClock(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
-	return u.decideOn(w, r, form, "clock", func(ctx context.Context, choice string) (about string, err error) {
+	return u.decideOn(w, r, v, form, "clock", func(ctx context.Context, choice string) (about string, err error) {
 		about = form.Value("robot")
 		var offset *float64
 		if choice == "no" {
@@ -160,7 +160,7 @@ func (u *handlers) postClock(w http.ResponseWriter, r *http.Request, v *views.Vi
 
 // decideOn carries out the decision of a form whose buttons have a name, and returns to
 // the form's view. decide returns the subject of the decision.
-func (u *handlers) decideOn(w http.ResponseWriter, r *http.Request, form *front.Form, name string, decide func(ctx context.Context, choice string) (about string, err error)) error {
+func (u *handlers) decideOn(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form, name string, decide func(ctx context.Context, choice string) (about string, err error)) error {
 	choice := form.Value(name)
 	if choice != "yes" && choice != "no" && (choice != "revoke" || name != "clock") {
 		return front.NewProblem(http.StatusUnprocessableEntity, "the form must set %s to yes or no", name)
@@ -173,6 +173,6 @@ func (u *handlers) decideOn(w http.ResponseWriter, r *http.Request, form *front.
 	if form.Value("view") == "quality" {
 		to.Set("view", "quality")
 	}
-	u.Redirect(w, r, "/shared-context?"+to.Encode())
+	u.Redirect(w, r, u.told(v, to))
 	return nil
 }
