@@ -238,7 +238,7 @@ func seconds(s float64) string { return fmt.Sprintf("%.2f s", s) }
 // likelihoods formats a fraction and its limit as percentages that differ if the two do.
 func likelihoods(f, limit float64) (string, string) {
 	a, b := views.Likelihood(f), views.Likelihood(limit)
-	if a == b && f != limit {
+	if f < limit && limit >= 0.99 || a == b && f != limit { // Likelihood shows digits only from 99 % on
 		a, b = weigh.Apart(100*f, 100*limit, 1)
 		a, b = a+"\u00a0%", b+"\u00a0%"
 	}

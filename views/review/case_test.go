@@ -57,8 +57,13 @@ func TestConditionsTellANumberFromItsLimit(t *testing.T) {
 			t.Errorf("%v lacks %q", said, want)
 		}
 	}
-	if is, needs := likelihoods(0.9499, 0.95); is != "94.99\u00a0%" || needs != "95.00\u00a0%" {
-		t.Errorf("%s, and %s are needed", is, needs)
+	for _, c := range []struct {
+		is, needs         float64
+		wantIs, wantNeeds string
+	}{{0.9499, 0.95, "94.99", "95.00"}, {0.987, 0.99, "98.7", "99.0"}, {0.98999, 0.99, "98.999", "99.000"}, {0.9996, 0.95, "99.9", "95"}} {
+		if is, needs := likelihoods(c.is, c.needs); is != c.wantIs+"\u00a0%" || needs != c.wantNeeds+"\u00a0%" {
+			t.Errorf("%s, and %s are needed", is, needs)
+		}
 	}
 }
 
