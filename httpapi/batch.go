@@ -58,8 +58,12 @@ func (a *API) postBatch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	turn.End() // a client that does not read its answer holds nothing
-	return a.writeLines(w, r, coded, answers)
+	text, err := a.lineAnswers(r, answers)
+	if err != nil {
+		return err
+	}
+	turn.End() // a client that does not read its answer holds only that
+	return front.WriteCoded(w, coded, http.StatusOK, linesTypes[0], text)
 }
 
 // splitLines sets the lines of a request: those of its list if it is signed, and otherwise the lines of its body. It refuses a
@@ -86,8 +90,8 @@ func (a *API) splitLines(r *http.Request, b *service.Batched, body []byte) (err 
 	return nil
 }
 
-// writeLines answers each line with a line. coded is a content coding that front.ChooseCoding returned.
-func (a *API) writeLines(w http.ResponseWriter, r *http.Request, coded string, answers []service.LineAnswer) error {
+// lineAnswers returns the answers as lines.
+func (a *API) lineAnswers(r *http.Request, answers []service.LineAnswer) ([]byte, error) {
 	var out bytes.Buffer
 	to := json.NewEncoder(&out)
 	to.SetEscapeHTML(false)
@@ -97,10 +101,10 @@ func (a *API) writeLines(w http.ResponseWriter, r *http.Request, coded string, a
 			line = a.front.LineProblem(r, i+1, err)
 		}
 		if err := to.Encode(line); err != nil {
-			return fmt.Errorf("write the answer to a line: %w", err)
+			return nil, fmt.Errorf("write the answer to a line: %w", err)
 		}
 	}
-	return front.WriteCoded(w, coded, http.StatusOK, linesTypes[0], out.Bytes())
+	return out.Bytes(), nil
 }
 
 // ownLog is a log of GET /logs/mine.

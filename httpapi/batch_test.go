@@ -282,6 +282,36 @@ func TestARequestOfLinesIsBounded(t *testing.T) {
 	wantNothingHeld(t, s.fixture)
 }
 
+// Warnings about lines repeat their terms, but an answer is at most a few times as long as its request, also if all lines are
+// repeated. All warnings are counted.
+func TestTheAnswerToLinesIsBounded(t *testing.T) {
+	t.Parallel()
+	s := newSignedService(t)
+	values := `"0"`
+	for n := 1; n < 100; n++ {
+		values += fmt.Sprintf(`,"%d"`, n)
+	}
+	var lines []string
+	for n := range 500 {
+		lines = append(lines, fmt.Sprintf(`{"key":"k%d","graph":{"@id":"http://e/%s","http://www.w3.org/ns/prov#startedAtTime":[%s]}}`, n, strings.Repeat("\U0001F600", 990), values))
+	}
+	body := strings.Join(lines, "\n")
+	for range 2 {
+		w := s.do(t, call{method: "POST", path: "/batch", contentType: linesTypes[0], body: body, token: s.token(t, auth.Logger)})
+		if w.Code != http.StatusOK || w.Body.Len() > 1<<20 || strings.Count(w.Body.String(), `"warning_count":100`) != len(lines) {
+			t.Errorf("%d: lines of %d bytes have an answer of %d", w.Code, len(body), w.Body.Len())
+		}
+		if n := strings.Count(w.Body.String(), "DATETIME_WRONG_DATATYPE"); n < 100 {
+			t.Errorf("only %d warnings are listed", n)
+		}
+	}
+	w := s.do(t, call{method: "POST", path: "/ttl", token: s.token(t, auth.Logger), contentType: "text/turtle",
+		body: "<http://e/" + strings.Repeat("\U0001F600", 990) + "> <http://www.w3.org/ns/prov#startedAtTime> " + values + "."})
+	if w.Code != http.StatusCreated || w.Body.Len() > 32<<10 || !strings.Contains(w.Body.String(), `"warning_count":100`) {
+		t.Errorf("%d: a document has an answer of %d bytes", w.Code, w.Body.Len())
+	}
+}
+
 // A client that stalls, in its request or before the answer, holds nothing that others need.
 func TestAClientOfLinesThatStallsHoldsNothing(t *testing.T) {
 	t.Parallel()

@@ -47,9 +47,13 @@ type oddIRIs struct {
 	swallowed *semcheck.Issue // see Publication.swallowed
 }
 
-// warnings returns the first warnings about a document, and how many there are.
-func (o oddIRIs) warnings() (first []semcheck.Issue, count int) {
-	return append(semcheck.OfIRIs(o.first, semcheck.Warning), o.terms.First...), o.total + o.terms.Total
+// warned returns the first warnings about a document that fit into room bytes, which it takes from room.
+func (o oddIRIs) warned(room *int) Warned {
+	all, count := append(semcheck.OfIRIs(o.first, semcheck.Warning), o.terms.First...), o.total+o.terms.Total
+	if o.swallowed != nil {
+		all, count = append([]semcheck.Issue{*o.swallowed}, all...), count+1
+	}
+	return Warned{semcheck.Fit(all, room), count}
 }
 
 // detail returns the journal's note about them, or "" if there are none.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/internal/semcheck"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/service/admit"
 	"github.com/segraph/segraph/store"
@@ -23,6 +24,8 @@ const (
 	MaxLines       = 1000
 	MaxSignedLines = 100 // each entry of the journal keeps the whole list
 	MaxLine        = 256 << 10
+
+	maxLinesText = 256 << 10 // bytes of the texts of all warnings about the lines of a request
 )
 
 // LinesPath is the path of the route that sends lines, below BasePath.
@@ -97,7 +100,7 @@ func (s *Service) PublishLines(ctx context.Context, actor auth.Actor, b Batched,
 		return nil, err
 	}
 	defer done()
-	run := &lineRun{service: s, actor: actor, batch: b, answers: make([]LineAnswer, len(b.Lines)), signed: earlier != nil}
+	run := &lineRun{service: s, actor: actor, batch: b, answers: make([]LineAnswer, len(b.Lines)), signed: earlier != nil, room: maxLinesText}
 	defer run.settle()
 	s.processors.Enter()
 	defer s.processors.Leave()
@@ -139,17 +142,18 @@ type lineRun struct {
 	answers []LineAnswer
 	signed  bool // the nonce of the signature is stored, or is being stored
 	waiting []*begun
+	room    int // bytes for more warnings
 }
 
 // begun is a line that is being stored.
 type begun struct {
-	index int
-	entry journal.Entry
-	odd   oddIRIs
-	place *Placed
-	noted bool // the journal has an entry of the observation, before that of the log
-	wait  func() error
-	leave func()
+	index  int
+	entry  journal.Entry
+	warned Warned
+	place  *Placed
+	noted  bool // the journal has an entry of the observation, before that of the log
+	wait   func() error
+	leave  func()
 }
 
 // settle waits until the lines that were begun are stored, and answers them. Then other requests
@@ -169,7 +173,7 @@ func (w *begun) answer() LineAnswer {
 	if err := w.wait(); err != nil {
 		return LineAnswer{Err: fmt.Errorf("store a line: %w", unsignable(err))}
 	}
-	log := insertionOf(w.entry, w.odd)
+	log := insertionOf(w.entry, w.warned)
 	log.Placed = w.place
 	return LineAnswer{Status: lineStored, Insertion: log}
 }
@@ -214,6 +218,7 @@ func (r *lineRun) repeat(i int, first *FirstAnswer, err error) error {
 	if first.Log == nil {
 		return errors.New("the kept answer to a line is not that to a log")
 	}
+	first.Log.Warnings = semcheck.Fit(first.Log.Warnings, &r.room)
 	r.answers[i] = LineAnswer{Status: first.Status, Insertion: *first.Log, Repeated: true}
 	return nil
 }
@@ -241,7 +246,7 @@ func (r *lineRun) begin(ctx context.Context, i int, l *line) (w *begun, err erro
 	if err != nil {
 		return nil, err
 	}
-	w = &begun{index: i, odd: d.odd, entry: s.entry(ctx, r.actor, journal.Insert, l.user)}
+	w = &begun{index: i, warned: d.odd.warned(&r.room), entry: s.entry(ctx, r.actor, journal.Insert, l.user)}
 	e := &w.entry
 	e.Withheld = withheld
 	e.Number, e.Detail = new(uint64), d.odd.detail()
@@ -291,18 +296,16 @@ func keepLine(t *journal.Retry, w *begun) (err error) {
 	if t == nil {
 		return nil
 	}
-	if err := keepWarnings(t, w.odd); err != nil || w.place == nil {
+	if err := keepWarnings(t, w.warned); err != nil || w.place == nil {
 		return err
 	}
 	t.Observed = w.noted && t.Answer == nil // then the entry of the observation has the rest
 	if t.Observed {
 		return nil
 	}
-	all := insertionOf(journal.Entry{}, w.odd)
 	t.Answer, err = json.Marshal(struct {
 		*Placed
-		Warnings any `json:"warnings,omitempty"`
-		Count    int `json:"warning_count,omitempty"`
-	}{w.place, all.Warnings, all.WarningCount})
+		Warned
+	}{w.place, w.warned})
 	return err
 }

@@ -49,14 +49,18 @@ type Insertion struct {
 	Receipt        // only its log_index, unless a front end adds the rest
 	*Placed        // of a line with an observation
 
-	// Warnings lists the first IRIs and language tags that other programs may refuse, a comment
-	// that may hide the rest of a document, unknown terms of known namespaces, and ill-typed
-	// times. WarningCount counts all.
-	Warnings     []semcheck.Issue `json:"warnings,omitempty"`
-	WarningCount int              `json:"warning_count,omitempty"`
+	Warned
 
 	Withheld  int  `json:"withheld,omitempty"`  // triples that were not stored, because they name somebody who was erased
 	Withdrawn bool `json:"withdrawn,omitempty"` // of a retry: the log was withdrawn or deleted since
+}
+
+// Warned lists the first IRIs and language tags that other programs may refuse, a comment
+// that may hide the rest of a document, unknown terms of known namespaces, and ill-typed
+// times. WarningCount counts all.
+type Warned struct {
+	Warnings     []semcheck.Issue `json:"warnings,omitempty"`
+	WarningCount int              `json:"warning_count,omitempty"`
 }
 
 // Publish stores a document, completely or not at all. When it returns, the document is
@@ -98,9 +102,11 @@ func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, 
 	if d.odd.swallowed = p.swallowed(); d.read == 0 {
 		return Insertion{}, refuse(Malformed, "the document has no triples")
 	}
+	room := semcheck.MaxText
+	warned := d.odd.warned(&room)
 	if signed != nil {
 		signed.Entry.Number = &signed.Entry.Seq
-		return s.marked(ctx, insertionOf(signed.Entry.Entry, d.odd))
+		return s.marked(ctx, insertionOf(signed.Entry.Entry, warned))
 	}
 	if e.Retry == nil || e.Retry.ByRequest { // a new key means a new request
 		earlier, repeated, err := s.config.Journal.Repeated(ctx, e)
@@ -108,16 +114,16 @@ func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, 
 			return Insertion{}, fmt.Errorf("check whether the document is stored: %w", err)
 		}
 		if repeated {
-			return s.marked(ctx, insertionOf(earlier, d.odd))
+			return s.marked(ctx, insertionOf(earlier, warned))
 		}
 	}
-	if err := keepWarnings(e.Retry, d.odd); err != nil {
+	if err := keepWarnings(e.Retry, warned); err != nil {
 		return Insertion{}, err
 	}
 	if e, err = s.keep(ctx, d, e, t); err != nil {
 		return Insertion{}, retriable(fmt.Errorf("store a document: %w", unsignable(err)))
 	}
-	return insertionOf(e, d.odd), nil
+	return insertionOf(e, warned), nil
 }
 
 // keep stores a document and returns its journal entry.
@@ -134,19 +140,12 @@ func (s *Service) keep(ctx context.Context, d *reading, e journal.Entry, t *admi
 }
 
 // insertionOf returns the answer for a published log.
-func insertionOf(e journal.Entry, odd oddIRIs) Insertion {
+func insertionOf(e journal.Entry, w Warned) Insertion {
 	var receipt Receipt
 	if e.Number != nil {
 		receipt.Index = indexOf(*e.Number)
 	}
-	warnings, total := odd.warnings()
-	out := Insertion{Message: "TTL inserted", LogID: e.LogID, Triples: e.Triples, Added: e.Added, User: UserOf(e), Withheld: e.Withheld, Receipt: receipt,
-		Warnings: warnings[:min(len(warnings), semcheck.MaxWarnings)], WarningCount: total}
-	if odd.swallowed != nil {
-		out.Warnings = append([]semcheck.Issue{*odd.swallowed}, out.Warnings[:min(len(out.Warnings), semcheck.MaxWarnings-1)]...)
-		out.WarningCount++
-	}
-	return out
+	return Insertion{Message: "TTL inserted", LogID: e.LogID, Triples: e.Triples, Added: e.Added, User: UserOf(e), Withheld: e.Withheld, Receipt: receipt, Warned: w}
 }
 
 // UserOf returns whom a log is filed under: the user that the client named, or that of the token.

@@ -114,7 +114,7 @@ func (s *Service) firstAnswer(ctx context.Context, k *retries.Kept) (*FirstAnswe
 	}
 	e := k.Entry.Entry
 	e.Number = &k.Entry.Seq // insertionOf takes log_index from it
-	log := insertionOf(e, oddIRIs{})
+	log := insertionOf(e, Warned{})
 	if o := k.Observed; o != nil {
 		log.Placed = &Placed{Context: o.Context, Outcome: resolver.Outcome(o.Outcome)}
 		if o.Case != "" {
@@ -141,18 +141,17 @@ func (s *Service) marked(ctx context.Context, log Insertion) (Insertion, error) 
 		return log, fmt.Errorf("read a log that was published before: %w", err)
 	}
 	if log.Withdrawn = !now.Kept; log.Withdrawn {
-		log.Warnings, log.WarningCount = nil, 0
+		log.Warned = Warned{}
 	}
 	return log, nil
 }
 
 // keepWarnings keeps the warnings of an answer, which the journal's entry lacks.
-func keepWarnings(t *journal.Retry, odd oddIRIs) (err error) {
-	if t == nil || odd.total+odd.terms.Total == 0 && odd.swallowed == nil {
+func keepWarnings(t *journal.Retry, w Warned) (err error) {
+	if t == nil || w.WarningCount == 0 {
 		return nil
 	}
-	all := insertionOf(journal.Entry{}, odd)
-	t.Answer, err = json.Marshal(map[string]any{"warnings": all.Warnings, "warning_count": all.WarningCount})
+	t.Answer, err = json.Marshal(w)
 	return err
 }
 

@@ -33,20 +33,20 @@ const (
 	UnknownTerm            = "SEM_UNKNOWN_TERM"
 )
 
-// Issue is one problem. Fields that do not apply are nil, which is null in JSON.
+// Issue is one problem. Fields that do not apply are nil, which is null in JSON. Terms are cut at MaxValue characters.
 type Issue struct {
 	Severity  string  `json:"severity"`
 	Code      string  `json:"code"`
 	Message   string  `json:"message"`
 	FocusNode *string `json:"focus_node"` // an IRI, or a blank node with "_:"
 	Predicate *string `json:"predicate"`  // an IRI
-	Value     *string `json:"value"`      // an IRI, a blank node, or a lexical form, cut at MaxValue
+	Value     *string `json:"value"`      // an IRI, a blank node, or a lexical form
 	Line      *int    `json:"line"`       // from 1, where the triple ends
 	Column    *int    `json:"column"`     // from 1, in characters
 }
 
-// MaxValue is the maximum length of an issue's value in characters.
-const MaxValue = 1000
+// MaxValue is the maximum length of a term of an issue in characters.
+const MaxValue = 200
 
 // Report is the result of Check.
 type Report struct {

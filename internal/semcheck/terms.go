@@ -2,6 +2,7 @@ package semcheck
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/vocabulary"
@@ -11,14 +12,40 @@ import (
 // namespaces, each once, and times with another datatype or form. The zero Terms has
 // seen none.
 type Terms struct {
-	First []Issue // the first MaxWarnings
+	First []Issue // the first MaxWarnings, and at most MaxText bytes of texts and one more
 	Total int
+	size  int             // bytes of the texts of First
 	known map[string]bool // doubtful IRIs that were looked at
 	long  string          // the last IRI of more than maxName bytes; a million triples may have it
 }
 
-// MaxWarnings limits the warnings that Terms keeps, and those of an answer.
-const MaxWarnings = 100
+// Limits of the warnings that Terms keeps, and of those of an answer.
+const (
+	MaxWarnings = 100
+	MaxText     = 16 << 10 // bytes of their texts
+)
+
+// Fit returns the first issues, at most MaxWarnings, whose texts fit into room bytes. It lowers room by what these take.
+func Fit(issues []Issue, room *int) []Issue {
+	for n, i := range issues {
+		if n == MaxWarnings || i.size() > *room {
+			return slices.Clone(issues[:n]) // without the rest, which would stay in memory
+		}
+		*room -= i.size()
+	}
+	return issues
+}
+
+// size returns how many bytes the texts of an issue have.
+func (i Issue) size() int {
+	n := len(i.Message)
+	for _, s := range [3]*string{i.FocusNode, i.Predicate, i.Value} {
+		if s != nil {
+			n += len(*s)
+		}
+	}
+	return n
+}
 
 // Add looks at a triple. place returns its line and column.
 func (t *Terms) Add(q rdf.Quad, place func() (line, column int)) {
@@ -58,7 +85,7 @@ func (t *Terms) term(term rdf.Term, place func() (line, column int)) {
 		t.known = map[string]bool{}
 	}
 	t.known[iri] = true
-	if len(t.First) == MaxWarnings { // count the others, without looking for what they mean
+	if t.full() { // count the others, without looking for what they mean
 		if vocabulary.Absent(iri) {
 			t.Total++
 		}
@@ -82,19 +109,22 @@ const (
 	maxName       = 1 << 10 // bytes of an IRI; looking at a longer one takes long
 )
 
-// add counts a warning, and keeps it with its place unless there are MaxWarnings.
+// full reports whether no more warnings are kept.
+func (t *Terms) full() bool { return len(t.First) == MaxWarnings || t.size > MaxText }
+
+// add counts a warning, and keeps it with its place unless t is full.
 func (t *Terms) add(i Issue, place func() (line, column int)) {
-	if t.Total++; len(t.First) == MaxWarnings {
+	if t.Total++; t.full() {
 		return
 	}
 	line, column := place()
 	i.Severity, i.Line, i.Column = Warning, &line, &column
-	t.First = append(t.First, i)
+	t.First, t.size = append(t.First, i), t.size+i.size()
 }
 
 func short(iri string) string {
 	if name, ok := vocabulary.Short(vocabulary.Prefixes(), iri); ok {
-		return name
+		iri = name
 	}
 	return cut(iri)
 }

@@ -17,7 +17,8 @@ type warnings struct {
 // add records a warning about a text at a place. In strict mode, it returns it as an
 // error.
 func (w *warnings) add(text, format string, why any, place func() (line, column int)) error {
-	msg := fmt.Sprintf(format, shortenTo([]byte(text), maxQuoted), why)
+	quoted := string(shortenTo([]byte(text), maxQuoted))
+	msg := fmt.Sprintf(format, quoted, why)
 	if w.strict {
 		line, column := place()
 		return &SyntaxError{Line: line, Column: column, Msg: msg}
@@ -34,7 +35,7 @@ func (w *warnings) add(text, format string, why any, place func() (line, column 
 	}
 	w.seen[text] = true
 	line, column := place()
-	w.first = append(w.first, Warning{line, column, text, msg})
+	w.first = append(w.first, Warning{line, column, quoted, msg})
 	return nil
 }
 

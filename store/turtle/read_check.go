@@ -9,8 +9,8 @@ import (
 // Limits on the warnings about a text.
 const (
 	maxWarnings    = 100
-	maxWarningText = 1000 // bytes of an IRI or a tag
-	maxQuoted      = 200  // bytes of these quoted in a message
+	maxWarningText = 1000 // bytes that tell an IRI or a tag from others
+	maxQuoted      = 200  // bytes of these in a warning
 )
 
 // Messages of warnings: a text, and why.
