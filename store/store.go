@@ -185,6 +185,7 @@ type Expiry struct {
 	People []string
 	// Forwarded says that boxes forward logs, which arrived there before.
 	Forwarded bool
+	Jumps     []ClockJump // of the clock, oldest first
 }
 
 // ExpiryRule chooses logs by User, Robot and Kind alone.
@@ -194,20 +195,44 @@ type ExpiryRule struct {
 	ByEvent bool      // the time is the last that the log reports up to its arrival, unless that is before the year 2000
 }
 
-// TooOld reports whether a log is too old, given its entry and the last time that it reports up to its arrival, or zero. A log
-// that arrived before the year 2000 is not: the clock was not set, so nobody knows its age.
-func (r *ExpiryRule) TooOld(e *journal.Entry, last time.Time) bool {
-	from := r.from(e, last)
-	return from.Year() >= 2000 && from.Before(r.Before)
+// ClockJump says that the clock may have been behind while some entries were written, and was then set.
+type ClockJump struct {
+	After uint64        `json:"after"` // the numbers of the entries are greater,
+	UpTo  uint64        `json:"up_to"` // and up to this one
+	At    time.Time     `json:"at"`    // when that was found, by the clock that was set
+	By    time.Duration `json:"by"`    // how far it was behind, in nanoseconds, or somewhat more
 }
 
-// from returns the time from which the age of a log counts.
-func (r *ExpiryRule) from(e *journal.Entry, last time.Time) time.Time {
-	at := cmp.Or(e.BoxTime, e.Time)
-	if r.ByEvent && last.Year() >= 2000 && last.Before(at) {
-		return last
+// maxLate is how much earlier than at its centre a log can have arrived at its box, as far as retention is concerned. A clock that
+// was more than that behind was wrong.
+const maxLate = 30 * 24 * time.Hour
+
+// arrived returns when a log arrived: by the clock of its box, if that is not later than here, nor more than maxLate earlier.
+func (x *Expiry) arrived(n *journal.Numbered) time.Time {
+	at := n.Time
+	for _, j := range x.Jumps {
+		wasSet := !j.At.After(x.Now) && n.Seq > j.After && n.Seq <= j.UpTo
+		if wasSet && at.Before(j.At.Add(-maxLate)) {
+			at = slices.MinFunc([]time.Time{at.Add(j.By), j.At}, time.Time.Compare)
+		}
 	}
-	return at
+	switch earliest := at.Add(-maxLate); {
+	case n.BoxTime.IsZero() || n.BoxTime.After(at):
+		return at
+	case n.BoxTime.Before(earliest):
+		return earliest
+	}
+	return n.BoxTime
+}
+
+// TooOld reports whether a log is too old by a rule, given its entry and the last time that it reports up to its arrival, or
+// zero. A log that arrived before the year 2000 is not: the clock was not set, so nobody knows its age.
+func (x *Expiry) TooOld(rule int, n *journal.Numbered, last time.Time) bool {
+	r, from := &x.Rules[rule], x.arrived(n)
+	if r.ByEvent && last.Year() >= 2000 && last.Before(from) {
+		from = last
+	}
+	return from.Year() >= 2000 && from.Before(r.Before)
 }
 
 // Expired is a log that is too old.

@@ -241,7 +241,7 @@ func (e *expiringContexts) rule(o *resolver.Aged, entry *journal.Numbered) int {
 		if !r.Wants(&entry.Entry) || !r.Robot.IsZero() && r.Robot.Value() != o.Robot || !r.Kind.IsZero() && strings.ToLower(r.Kind.Value()) != o.Kind {
 			continue
 		}
-		if r.TooOld(&entry.Entry, o.At) {
+		if e.TooOld(i, entry, o.At) {
 			return i
 		}
 		break // only the first rule that wants the observation counts

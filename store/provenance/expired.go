@@ -278,7 +278,7 @@ func (s *expiring) decide(e journal.Numbered, found traits) {
 		if otherRobot || otherKind || !r.Wants(&e.Entry) {
 			continue
 		}
-		if r.TooOld(&e.Entry, found.event) && !held() {
+		if s.TooOld(i, &e, found.event) && !held() {
 			s.out = append(s.out, store.Expired{LogID: e.LogID, Seq: e.Seq, Rule: i})
 		}
 		return

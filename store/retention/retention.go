@@ -6,7 +6,8 @@
 //
 // A clock that jumps ahead would make all logs too old. So if the last day, or without one the last journal entry before the
 // start, is more than maxGap ago, nothing goes for a day, in which somebody can set the clock; an error in the server log says so.
-// A service that was off for so long waits that day too.
+// A service that was off for so long waits that day too. Or the clock was behind until then, as after a start without a battery: what
+// the service wrote since, or in the last two days, may be as much younger, so its age counts by the clock that was set.
 package retention
 
 import (
@@ -53,6 +54,7 @@ type Retention struct {
 	held    []holds.Hold // when the day's pass began
 	renames uint64       // a bit before then
 	began   uint64       // the number of the newest entry when the service started; 0 if there was none
+	days    [2]uint64    // of the newest entry after the last day but one, and after the last one; began before these
 }
 
 // New returns a Retention.
@@ -62,6 +64,7 @@ func New(o Options) *Retention {
 	}
 	r := &Retention{options: o}
 	_ = o.Store.View(func(snap *engine.Snapshot) error { r.began = journal.HeadOf(snap.KV()).Seq; return nil })
+	r.days = [2]uint64{r.began, r.began}
 	return r
 }
 
@@ -79,7 +82,8 @@ const (
 	first = time.Minute      // from the start to the first day, so that starts are not slowed down
 	again = 10 * time.Minute // after a failure
 
-	maxGap = 30 * day // between two days, unless the clock may be wrong
+	maxGap   = 30 * day // between two days, unless the clock may be wrong
+	maxJumps = 100      // that are remembered
 )
 
 // Run removes what is too old, once a day, until ctx ends. It logs failures and tries again.
@@ -148,6 +152,7 @@ func (r *Retention) Day(ctx context.Context) (done Tally, err error) {
 			return done, fmt.Errorf("removing snapshots that are too old: %w", err)
 		}
 	}
+	var head uint64
 	err = o.Store.Update(ctx, func(tx *engine.Tx) error {
 		if done, err = tallyIn(tx.KV()); err != nil {
 			return err
@@ -156,11 +161,16 @@ func (r *Retention) Day(ctx context.Context) (done Tally, err error) {
 		if err := done.enter(tx, o.Now()); err != nil {
 			return err
 		}
-		return (&Tally{Last: now, Refused: refused}).put(tx)
+		isOver := func(j store.ClockJump) bool { // what was written before is too old by all rules
+			return !slices.ContainsFunc(o.Rules, func(r Rule) bool { return !r.Forever && !j.At.Before(now.Add(-r.Keep)) })
+		}
+		head = journal.HeadOf(tx.KV()).Seq
+		return (&Tally{Last: now, Refused: refused, Jumps: slices.DeleteFunc(done.Jumps, isOver)}).put(tx)
 	})
 	if err != nil {
 		return done, fmt.Errorf("entering what was too old: %w", err)
 	}
+	r.days = [2]uint64{r.days[1], head}
 	o.Log.InfoContext(ctx, "what was too old was removed", "logs", sum(done.Logs), "contexts", sum(done.Contexts), "triples", done.Triples, "snapshots", done.Snapshots, "refused", refused,
 		"ms", o.Now().Sub(now).Milliseconds())
 	return done, nil
@@ -230,6 +240,10 @@ func (r *Retention) jumped(ctx context.Context, now time.Time) (is bool, err err
 		if t.Doubted, t.DoubtedAt = now, journal.HeadOf(tx.KV()).Seq; err != nil {
 			return err
 		}
+		if t.DoubtedAt > r.days[0] {
+			t.Jumps = append(t.Jumps, store.ClockJump{After: r.days[0], UpTo: t.DoubtedAt, At: now, By: now.Sub(last)})
+			t.Jumps = t.Jumps[max(0, len(t.Jumps)-maxJumps):]
+		}
 		return t.put(tx)
 	})
 }
@@ -243,7 +257,12 @@ func (r *Retention) expiry(ctx context.Context, now time.Time) (x store.Expiry, 
 	if err != nil {
 		return x, nil, err
 	}
+	t, err := r.Tally()
+	if err != nil {
+		return x, nil, err
+	}
 	x = expiry(r.options.Rules, now)
+	x.Jumps = t.Jumps
 	x.Times, x.Forwarded = r.options.Times, r.options.Forwarded
 	for i := range held {
 		h := &held[i]

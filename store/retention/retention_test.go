@@ -29,6 +29,7 @@ type file struct {
 	*retention.Retention
 	*testing.T
 	provenance *provenance.Provenance
+	again      func() *retention.Retention // as a start makes it
 	now        time.Time
 	snapshots  []time.Time
 	at         map[string]time.Time // when each log arrived
@@ -45,7 +46,7 @@ func open(t *testing.T, rules ...retention.Rule) *file {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.Close() })
-	f.Retention = retention.New(retention.Options{Rules: rules, Store: f.Store, Provenance: f.provenance, Times: []rdf.Term{rdf.NewIRI("urn:at")},
+	o := retention.Options{Rules: rules, Store: f.Store, Provenance: f.provenance, Times: []rdf.Term{rdf.NewIRI("urn:at")},
 		Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return f.now },
 		Names: func(_ context.Context, iris ...string) ([]string, error) {
 			if slices.Contains(iris, "urn:maria") {
@@ -57,7 +58,9 @@ func open(t *testing.T, rules ...retention.Rule) *file {
 			n := len(f.snapshots)
 			f.snapshots = slices.DeleteFunc(f.snapshots, before.After)
 			return n - len(f.snapshots), nil
-		}})
+		}}
+	f.again = func() *retention.Retention { return retention.New(o) }
+	f.Retention = f.again()
 	return f
 }
 
@@ -221,6 +224,41 @@ func TestAWrongClockRemovesNothing(t *testing.T) {
 		if f.has(log) != step.want || !f.has(unset) {
 			t.Errorf("after %v the log is there: %v, and the other: %v", step.at, f.has(log), f.has(unset))
 		}
+	}
+}
+
+// A device without a battery for its clock was off for 200 days, and went on with the time of its end until its clock was set. What arrived
+// before then is not 200 days old, though its time is.
+func TestAClockThatWasBehindRemovesNothingTooEarly(t *testing.T) {
+	t.Parallel()
+	f := open(t, retention.Rule{Keep: 100 * day})
+	old := f.post("ari", "<urn:x> <urn:says> 1 .")
+	f.day()
+	f.Retention = f.again()
+	f.now = f.now.Add(time.Hour)
+	early := f.post("ari", "<urn:x> <urn:says> 2 .")
+	f.day() // a minute after the start
+	f.now = f.now.Add(200 * day)
+	late := f.post("ari", "<urn:x> <urn:says> 3 .")
+	set := f.now
+	for step := range 12 {
+		if f.day(); step == 0 != f.has(old) {
+			t.Errorf("%v after the clock was set, the old log is there: %v", f.now.Sub(set), f.has(old))
+		}
+		for name, id := range map[string]string{"early": early, "late": late} {
+			if want := f.now.Sub(set) <= 101*day; f.has(id) != want {
+				t.Errorf("%v after the clock was set, the %s log is there: %v", f.now.Sub(set), name, !want)
+			}
+		}
+		if step == 5 { // it forgets nothing
+			f.Retention = f.again()
+		}
+		if step > 0 {
+			f.now = f.now.Add(9 * day)
+		}
+	}
+	if got, err := f.Tally(); err != nil || len(got.Jumps) > 0 {
+		t.Errorf("what is over stays in the tally: %+v, %v", got, err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/log/journal"
@@ -15,15 +16,16 @@ import (
 
 // Tally is what was removed since the last entry, and when the last day ended.
 type Tally struct {
-	Last      time.Time      `json:"last,omitzero"`
-	Logs      map[string]int `json:"logs,omitempty"`     // by rule
-	Contexts  map[string]int `json:"contexts,omitempty"` // by rule
-	Triples   int64          `json:"triples,omitempty"`
-	Indexes   string         `json:"indexes,omitempty"` // of the logs, and of the observations of contexts
-	Snapshots int            `json:"snapshots,omitempty"`
-	Refused   int            `json:"refused,omitempty"`    // logs that could not be withdrawn on the last day
-	Doubted   time.Time      `json:"doubted,omitzero"`     // when the clock was found to have jumped
-	DoubtedAt uint64         `json:"doubted_at,omitempty"` // the number of the newest entry then
+	Last      time.Time         `json:"last,omitzero"`
+	Logs      map[string]int    `json:"logs,omitempty"`     // by rule
+	Contexts  map[string]int    `json:"contexts,omitempty"` // by rule
+	Triples   int64             `json:"triples,omitempty"`
+	Indexes   string            `json:"indexes,omitempty"` // of the logs, and of the observations of contexts
+	Snapshots int               `json:"snapshots,omitempty"`
+	Refused   int               `json:"refused,omitempty"`    // logs that could not be withdrawn on the last day
+	Doubted   time.Time         `json:"doubted,omitzero"`     // when the clock was found to have jumped
+	DoubtedAt uint64            `json:"doubted_at,omitempty"` // the number of the newest entry then
+	Jumps     []store.ClockJump `json:"jumps,omitempty"`
 }
 
 // tallyIn reads what retention removed so far.
@@ -53,7 +55,7 @@ func (t *Tally) put(tx *engine.Tx) error {
 
 // ended returns what stays of the tally after its entry.
 func (t *Tally) ended() *Tally {
-	return &Tally{Last: t.Last, Refused: t.Refused, Doubted: t.Doubted, DoubtedAt: t.DoubtedAt}
+	return &Tally{Last: t.Last, Refused: t.Refused, Doubted: t.Doubted, DoubtedAt: t.DoubtedAt, Jumps: t.Jumps}
 }
 
 func increased(counts map[string]int, rule Rule) map[string]int {
