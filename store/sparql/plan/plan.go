@@ -157,7 +157,7 @@ func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g planContext) al
 	case *algebra.Extend:
 		return p.extend(x, conditions, g)
 	case *algebra.Graph:
-		inside, rest := sift(conditions, func(c algebra.Expr) bool { return !p.condition(c).needs.Has(x.Name.Slot) })
+		inside, rest := sift(conditions, func(c algebra.Expr) bool { return !p.condition(c).needs.Has(x.Name.Slot) && !readsGraph(c) })
 		below := p.evaluating(g, conditions...).needing(algebra.SetOf(x.Name.Slot, x.Active))
 		return filter(&algebra.Graph{Name: x.Name, Active: x.Active, Op: p.op(x.Op, inside, below)}, rest)
 	case *algebra.Project:
@@ -175,6 +175,12 @@ func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g planContext) al
 		return filter(&algebra.OrderBy{Op: op, Keys: keys, Top: x.Top, Skip: x.Skip, Ahead: ahead}, conditions)
 	}
 	return p.filter(p.modifier(op, g.few), conditions, g)
+}
+
+// readsGraph reports whether a condition has an EXISTS with patterns in the graph of a Graph around it. It may
+// not move into another Graph, whose operands are evaluated without that graph.
+func readsGraph(c algebra.Expr) bool {
+	return slices.ContainsFunc(algebra.ExistsIn(c), func(x *algebra.Exists) bool { return algebra.ActiveGraph(x.Op) != algebra.NoSlot })
 }
 
 // modifier plans an operator that is evaluated without the rows of earlier operands, as algebra.isolated says, and
