@@ -243,6 +243,31 @@ func TestMakingTablesStops(t *testing.T) {
 	}
 }
 
+// largest is a sink that keeps the number of rows of the largest batch.
+type largest struct{ rows int }
+
+func (l *largest) push(b *table.Batch) error { l.rows = max(l.rows, b.N); return nil }
+func (l *largest) end() error                { return nil }
+
+// GRAPH with a bound name passes on full batches.
+func TestRowsOfABoundGraphDoNotGather(t *testing.T) {
+	r := &Run{query: &algebra.Query{}, budget: budget.New(t.Context(), budget.Limits{}), named: map[source.ID]bool{1: true}, largest: lastBatch}
+	next := &largest{}
+	g := &graphs{output: newOutput(r, next), r: r, name: 0, active: 1}
+	for range 20 {
+		b := table.Batch{}
+		for range lastBatch {
+			b.Add([]source.ID{1, 0})
+		}
+		if err := g.push(&b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := g.end(); err != nil || next.rows != lastBatch {
+		t.Errorf("a batch of %d rows, %v", next.rows, err)
+	}
+}
+
 // Merged graphs return each triple once, in the order of each index.
 func TestMergedGraphs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))

@@ -46,6 +46,9 @@ func (g *graphs) push(b *table.Batch) error {
 		if id := row[g.name]; id != 0 {
 			if g.r.named[id] {
 				g.add(row)[g.active] = id
+				if err := g.full(); err != nil {
+					return err
+				}
 			}
 			continue
 		}
