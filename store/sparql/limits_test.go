@@ -197,6 +197,30 @@ func TestTripleTermNestingLimit(t *testing.T) {
 	}
 }
 
+// All parts of an expression keep their texts for a row, and all constants for the query.
+func TestTextsOfOneRowCount(t *testing.T) {
+	for _, args := range []string{"?a, \"a\", ?b", `"` + strings.Repeat("a", 4000) + `", "a", "` + strings.Repeat("b", 1000) + `"`} {
+		text := `SELECT (CONCAT(` + strings.Repeat(`SUBSTR(REPLACE(`+args+`), 1, 1), IF(?a = "", "", "x"), `, 40) + `"") AS ?v) { VALUES (?a ?b) { ("` + strings.Repeat("a", 4000) + `" "` + strings.Repeat("b", 1000) + `") } }`
+		err := endlessly(t, t.Context(), dense(t), text, strategies.Planned, budget.Limits{Memory: 64 << 20})
+		var limit *budget.LimitError
+		if !errors.As(err, &limit) || limit.Limit != "memory" {
+			t.Errorf("160 MB of texts: %v", err)
+		}
+	}
+}
+
+// Numbers of 30,000 digits take a millisecond for each product, and 12 kB.
+func TestArithmeticOnLongNumbersStops(t *testing.T) {
+	product := "0." + strings.Repeat("3", 30_000) + strings.Repeat(" * ?x", 100)
+	text := `SELECT (SUM(` + product + `) AS ?n) { ?s :p ?o BIND(IF(isIRI(?o), 2, 3) AS ?x) }`
+	stopsWithin(t, 500*time.Millisecond, func() {
+		var limit *budget.LimitError
+		if err := endlessly(t, t.Context(), dense(t), text, strategies.Planned, budget.Limits{Time: 50 * time.Millisecond}); !errors.As(err, &limit) || limit.Limit != "time" {
+			t.Error(err)
+		}
+	})
+}
+
 // An error of the receiver ends the query and is returned unchanged.
 func TestErrorOfTheReceiverEndsTheQuery(t *testing.T) {
 	full := errors.New("no more room")

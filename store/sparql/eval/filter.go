@@ -129,7 +129,6 @@ func (x *extend) bind(b *table.Batch) error {
 
 // bindRows binds the variables of rows. It returns those with compatible values.
 func (x *extend) bindRows(rows []int32) []int32 {
-	x.terms.NextSolution() // for BNODE("label"), which is volatile: its chunks have one row
 	x.rows, x.found = append(x.rows[:0], rows...), expr.Sized(x.Columns, x.found)
 	for k, compute := range x.ids {
 		if compute(x.rows, x.found); !x.Valid() {

@@ -169,11 +169,12 @@ func (f *Unary) Of(v Value) (out Value) {
 	return out
 }
 
-// Column sets the given rows of out to the operator's value for the same rows of a.
-func (f *Unary) Column(out, a *Column, rows []int32) {
+// Column sets the given rows of out to the operator's value for the same rows of a. It calls hold
+// with a value that does not fit a cell, and ends if that returns false.
+func (f *Unary) Column(out, a *Column, rows []int32, hold func(row int32, v Value) bool) {
 	for _, row := range rows {
-		if !f.cells(&out.cells[row], a.at(row)) {
-			out.Hold(row, f.rest(a.At(row)))
+		if !f.cells(&out.cells[row], a.at(row)) && !hold(row, f.rest(a.At(row))) {
+			return
 		}
 	}
 }
@@ -193,11 +194,11 @@ func (f *Binary) Of(a, b Value) (out Value) {
 }
 
 // Column sets the given rows of out to the operator's value for the same rows of a
-// and b.
-func (f *Binary) Column(out, a, b *Column, rows []int32) {
+// and b. It calls hold as Unary.Column does.
+func (f *Binary) Column(out, a, b *Column, rows []int32, hold func(row int32, v Value) bool) {
 	for _, row := range rows {
-		if !f.cells(&out.cells[row], a.at(row), b.at(row)) {
-			out.Hold(row, f.rest(a.At(row), b.At(row)))
+		if !f.cells(&out.cells[row], a.at(row), b.at(row)) && !hold(row, f.rest(a.At(row), b.At(row))) {
+			return
 		}
 	}
 }
@@ -246,13 +247,17 @@ func (r *Relation) Of(a, b Value) Truth {
 }
 
 // Column sets the given rows of out to the truth of the relation for the same rows of a
-// and b. It compares cells (at) or, where they are not enough, whole values (At).
-func (r *Relation) Column(out []Truth, a, b *Column, rows []int32) {
+// and b. It compares cells (at) or, where they are not enough, whole values (At). It calls stop with
+// the size of these, and ends if that returns true.
+func (r *Relation) Column(out []Truth, a, b *Column, rows []int32, stop func(size int) bool) {
 	for _, row := range rows {
 		if o := compareCells(a.at(row), b.at(row)); o != orderUnknown {
 			out[row] = r.truths[o]
-		} else {
-			out[row] = r.rest(a.At(row), b.At(row))
+			continue
+		}
+		a, b := a.At(row), b.At(row)
+		if out[row] = r.rest(a, b); stop(a.Size() + b.Size()) {
+			return
 		}
 	}
 }

@@ -2,8 +2,11 @@ package value
 
 import (
 	"errors"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/segraph/segraph/store/sparql/budget"
 )
@@ -43,7 +46,7 @@ func TestReplaceAsXPathHasIt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := r.Replace(c.s, c.replacement, 0)
+		got, err := r.Replace(c.s, c.replacement, 0, nil)
 		if wrong := (*RegexError)(nil); errors.As(err, &wrong) {
 			got, err = "error", nil
 		}
@@ -79,7 +82,7 @@ func TestAReplaceThatWouldTakeLongIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = r.Replace(strings.Repeat("ab", 1<<17), "", 0)
+	_, err = r.Replace(strings.Repeat("ab", 1<<17), "", 0, nil)
 	if limit := (*budget.LimitError)(nil); !errors.As(err, &limit) {
 		t.Errorf("%v", err)
 	}
@@ -89,15 +92,20 @@ func TestARegexIsCompiledOnce(t *testing.T) {
 	c := &Context{}
 	for i := range 3 * maxPatterns {
 		pattern := strings.Repeat("a", i%(maxPatterns+1)+1)
-		if first := c.regex(pattern, ""); first == nil || c.regex(pattern, "") != first {
+		first, _ := c.regex(pattern, "")
+		if again, err := c.regex(pattern, ""); first == nil || again != first || err != nil {
 			t.Fatalf("%s is compiled again", pattern)
 		}
 		if len(c.patterns) > maxPatterns {
 			t.Fatalf("%d patterns", len(c.patterns))
 		}
 	}
-	if c.regex("(", "") != nil {
-		t.Error("a wrong pattern")
+	if wrong, err := c.regex("(", ""); wrong != nil || err != nil {
+		t.Errorf("a wrong pattern: %v, %v", wrong, err)
+	}
+	stopped := errors.New("stopped")
+	if _, err := (&Context{Stop: func() error { return stopped }}).regex("a", ""); err != stopped {
+		t.Errorf("a pattern is compiled though the query must end: %v", err)
 	}
 	var held, most int64
 	c = &Context{Grow: func(bytes int64) { held += bytes; most = max(most, held) }}
@@ -115,5 +123,38 @@ func TestStopEndsAFunction(t *testing.T) {
 	_, err := f.Call(&Context{Stop: func() error { return stopped }}, []Value{String(strings.Repeat("ab", 1<<20) + "dc"), String("^(a.|b)*c")})
 	if err != stopped {
 		t.Error(err)
+	}
+}
+
+// A search for the pattern below reads the rest of the text, and finds one letter: without Stop, this takes minutes.
+func TestStopEndsAReplace(t *testing.T) {
+	stopped := errors.New("stopped")
+	calls := 0
+	c := &Context{Stop: func() error {
+		if calls++; calls > 10 {
+			return stopped
+		}
+		return nil
+	}}
+	f, _ := Lookup("REPLACE")
+	if _, err := f.Call(c, []Value{String(strings.Repeat("a", 1<<17)), String("a*b|a"), String("x")}); err != stopped {
+		t.Error(err)
+	}
+}
+
+// TestFoldingAddsTheOtherCases compares the characters of a class under the flag i with those that package regexp finds.
+func TestFoldingAddsTheOtherCases(t *testing.T) {
+	for _, set := range []runeSet{{{'a', 'c'}}, {{'K', 'K'}, {'ſ', 'ſ'}}, {{'B', 0x1E941}}, {{0, unicode.MaxRune}}, {{'0', '9'}, {0x10400, 0x10427}}, nil} {
+		r := regexp.MustCompile("(?i)" + set.class())
+		folded := set.folded()
+		for c := range rune(0x20000) {
+			if c >= 0xD800 && c < 0xE000 {
+				continue
+			}
+			has := slices.ContainsFunc(folded, func(r runeRange) bool { return r.lo <= c && c <= r.hi })
+			if has != r.MatchString(string(c)) {
+				t.Fatalf("%v has %U: %t", set, c, has)
+			}
+		}
 	}
 }

@@ -225,11 +225,14 @@ func (c *Context) grow(bytes int64) {
 const maxPatterns = 64
 
 // regex returns a compiled pattern, from the cache if possible. It returns nil if the
-// pattern is invalid.
-func (c *Context) regex(pattern, flags string) *Regex {
+// pattern is invalid. Its error is that of Stop, which it calls before it compiles one.
+func (c *Context) regex(pattern, flags string) (*Regex, error) {
 	key := patternKey{pattern, flags}
 	known, ok := c.patterns[key]
 	if !ok {
+		if err := c.stopped(); err != nil {
+			return nil, err
+		}
 		if c.patterns == nil || len(c.patterns) >= maxPatterns {
 			c.patterns = make(map[patternKey]compiled)
 			c.grow(-c.patternBytes)
@@ -239,7 +242,15 @@ func (c *Context) regex(pattern, flags string) *Regex {
 		c.patterns[known.key] = known
 		c.grow(known.bytes())
 	}
-	return known.regex
+	return known.regex, nil
+}
+
+// stopped returns the error of Stop, if that is set.
+func (c *Context) stopped() error {
+	if c.Stop == nil {
+		return nil
+	}
+	return c.Stop()
 }
 
 // flagsOf returns the text of the optional argument at a position.
@@ -256,9 +267,9 @@ func regexMatch(c *Context, args []Value) (Value, error) {
 	if !ok || !args[0].isString() || args[1].kind != KindString {
 		return Error(), nil
 	}
-	r := c.regex(args[1].text(), flags)
+	r, err := c.regex(args[1].text(), flags)
 	if r == nil {
-		return Error(), nil
+		return Error(), err
 	}
 	matched, err := r.Match(args[0].text(), c.Stop)
 	return Boolean(matched), err
@@ -270,7 +281,10 @@ func regexTest(c *Context, rest []Value) func(text string) (bool, error) {
 	if !ok || rest[0].kind != KindString {
 		return nil
 	}
-	r := c.regex(rest[0].text(), flags)
+	r, err := c.regex(rest[0].text(), flags)
+	if err != nil {
+		return func(string) (bool, error) { return false, err }
+	}
 	if r == nil {
 		return nil
 	}

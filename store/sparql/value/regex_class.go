@@ -50,7 +50,7 @@ func (t *translator) class(depth int) (runeSet, error) {
 	}
 	set = set.normal()
 	if t.fold {
-		if err := t.spend(256); err != nil { // folding visits all letters
+		if err := t.spend(256); err != nil { // letters of all cases
 			return nil, err
 		}
 		set = set.folded()
@@ -121,9 +121,9 @@ func (t *translator) escapedSet() (runeSet, error) {
 	case 's', 'S':
 		set = runeSet{{'\t', '\n'}, {'\r', '\r'}, {' ', ' '}}
 	case 'd', 'D':
-		set = parsedSet(`\p{Nd}`, 0)
+		set = parsedSet(`\p{Nd}`)
 	case 'w', 'W':
-		set = parsedSet(`[^\pP\pZ\pC]`, 0)
+		set = parsedSet(`[^\pP\pZ\pC]`)
 	case 'i', 'I':
 		set = nameStart
 	case 'c', 'C':
@@ -182,7 +182,7 @@ func (t *translator) property(negative bool) (runeSet, error) {
 		if _, known := unicode.Categories[name]; !known || name == "LC" || name == "Cs" {
 			return nil, fmt.Errorf("there is no category %q", name)
 		}
-		set = parsedSet(`\p{`+name+`}`, 0)
+		set = parsedSet(`\p{` + name + `}`)
 	}
 	if negative {
 		return set.complement(), nil

@@ -13,8 +13,9 @@ import (
 // 5.6.4). In the replacement, $1 is the first group, $0 the whole match, \$ a dollar and
 // \\ a backslash. Replace returns a *RegexError if the replacement is invalid or if the
 // expression matches the empty text. It returns a *budget.LimitError if the result
-// might be longer than maxLength bytes (0 for no limit) or take too long.
-func (r *Regex) Replace(s, replacement string, maxLength int) (string, error) {
+// might be longer than maxLength bytes (0 for no limit) or take too long. If s is long, it calls stop,
+// unless that is nil, at each match, and returns its error.
+func (r *Regex) Replace(s, replacement string, maxLength int, stop func() error) (string, error) {
 	if r.MatchesEmpty() {
 		return "", &RegexError{Pattern: r.pattern, Msg: "it matches the empty text, so its matches can't be replaced"}
 	}
@@ -28,16 +29,41 @@ func (r *Regex) Replace(s, replacement string, maxLength int) (string, error) {
 	// Matches do not overlap, so everything that one reference inserts is at most as
 	// long as s.
 	references := strings.Count(template, "${")
-	length := len(s) * max(1, references)                         // without the plain text of the template
-	if maxLength > 0 && length+len(s)*len(template) > maxLength { // if each byte were a match: count the matches
-		matches := 0
-		r.program.ReplaceAllStringFunc(s, func(string) string { matches++; return "" })
-		if err := checkLength(length+matches*literalLength(template), maxLength); err != nil {
+	length := len(s) * max(1, references) // without the plain text of the template
+	mayBeLong := maxLength > 0 && length+len(s)*len(template) > maxLength
+	if maySearch := r.cost(s) > maxReplaceCost/int64(len(s)+1); mayBeLong || maySearch { // if each byte were a match: count the matches
+		matches, err := r.matches(s, stop)
+		if err == nil && mayBeLong {
+			err = checkLength(length+matches*literalLength(template), maxLength)
+		}
+		if err != nil {
 			return "", err
 		}
 	}
 	return r.program.ReplaceAllString(s, template), nil
 }
+
+// matches returns how many matches s has. It calls stop, unless that is nil, at each match, and
+// returns its error: each may take a search of the whole rest of s.
+func (r *Regex) matches(s string, stop func() error) (n int, err error) {
+	defer func() {
+		if x := recover(); x != nil && x != errStopped { // package regexp has no other way to end early
+			panic(x)
+		}
+	}()
+	r.program.ReplaceAllStringFunc(s, func(string) string {
+		if n++; stop != nil {
+			if err = stop(); err != nil {
+				panic(errStopped)
+			}
+		}
+		return ""
+	})
+	return n, err
+}
+
+// errStopped ends a search from within.
+var errStopped = errors.New("stopped")
 
 // CheckReplacement returns a *RegexError if Replace refuses the replacement.
 func (r *Regex) CheckReplacement(replacement string) error {
@@ -108,11 +134,14 @@ func regexReplace(c *Context, args []Value) (Value, error) {
 	if !ok || !args[0].isString() || args[1].kind != KindString || args[2].kind != KindString {
 		return Error(), nil
 	}
-	r := c.regex(args[1].text(), flags)
+	r, err := c.regex(args[1].text(), flags)
 	if r == nil {
-		return Error(), nil
+		return Error(), err
 	}
-	s, err := r.Replace(args[0].text(), args[2].text(), c.MaxLength)
+	if err := c.stopped(); err != nil {
+		return Error(), err
+	}
+	s, err := r.Replace(args[0].text(), args[2].text(), c.MaxLength, c.Stop)
 	if wrong := (*RegexError)(nil); errors.As(err, &wrong) {
 		return Error(), nil
 	}

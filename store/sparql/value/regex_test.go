@@ -396,7 +396,7 @@ func FuzzRegex(f *testing.F) {
 		if want := r.program.MatchString(s); matched != want {
 			t.Fatalf("%q matches %q: %v, package regexp says %v", pattern, s, matched, want)
 		}
-		r.Replace(s, s, 1000)
+		r.Replace(s, s, 1000, nil)
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -55,7 +56,31 @@ func (s runeSet) minus(t runeSet) runeSet {
 
 // folded returns s and all characters that differ from one in s only by case. s must be
 // in normal form.
-func (s runeSet) folded() runeSet { return parsedSet(s.class(), syntax.FoldCase).normal() }
+func (s runeSet) folded() runeSet {
+	out, cased := slices.Clone(s), cased()
+	for _, r := range s {
+		first, _ := slices.BinarySearch(cased, r.lo)
+		for _, c := range cased[first:] {
+			if c > r.hi {
+				break
+			}
+			for other := unicode.SimpleFold(c); other != c; other = unicode.SimpleFold(other) {
+				out = append(out, runeRange{other, other})
+			}
+		}
+	}
+	return out.normal()
+}
+
+// cased returns the characters that have another case, in order.
+var cased = sync.OnceValue(func() (all []rune) {
+	for c := range unicode.MaxRune + 1 {
+		if unicode.SimpleFold(c) != c {
+			all = append(all, c)
+		}
+	}
+	return all
+})
 
 // class returns s as a character class of package regexp.
 func (s runeSet) class() string {
@@ -72,22 +97,14 @@ func (s runeSet) class() string {
 }
 
 // parsedSet returns the characters of a valid class of package regexp.
-func parsedSet(class string, flags syntax.Flags) (s runeSet) {
-	tree, err := syntax.Parse(class, syntax.Perl|flags)
+func parsedSet(class string) runeSet {
+	tree, err := syntax.Parse(class, syntax.Perl)
 	switch {
 	case err != nil: // never
-	case tree.Op == syntax.OpAnyChar:
-		return runeSet{{0, unicode.MaxRune}}
 	case tree.Op == syntax.OpLiteral: // the class has one character
-		c := tree.Rune[0]
-		s = append(s, runeRange{c, c})
-		for other := unicode.SimpleFold(c); flags&syntax.FoldCase != 0 && other != c; other = unicode.SimpleFold(other) {
-			s = append(s, runeRange{other, other})
-		}
-	default:
-		s = rangesOf(tree)
+		return runeSet{{tree.Rune[0], tree.Rune[0]}}
 	}
-	return s
+	return rangesOf(tree)
 }
 
 // rangesOf returns the characters of a parsed class.

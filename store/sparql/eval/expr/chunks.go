@@ -33,14 +33,13 @@ var allRows = func() (rows [ChunkRows]int32) {
 // called for one row after another.
 func (q *Query) NewColumns(exprs ...algebra.Expr) *Columns {
 	c := &Columns{q: q, size: ChunkRows, most: allHeld / max(1, q.operators)}
-	once := true
 	for _, e := range exprs {
 		algebra.Walk(e, func(e algebra.Expr) {
 			c.parts++
-			once = once && !volatile(e)
+			c.volatile = c.volatile || volatile(e)
 		})
 	}
-	if !once {
+	if c.volatile {
 		c.size = 1
 	}
 	return c
@@ -58,9 +57,7 @@ func (c *Columns) grow(n int) {
 		}
 		more = c.parts
 	}
-	if err := c.q.budget.Grow(int64(more) * partSize); err != nil {
-		c.q.budget.Fail(err)
-	}
+	c.q.grow(int64(more) * partSize)
 	c.room, c.q.parts = room, c.q.parts+more
 }
 
@@ -80,7 +77,13 @@ func (c *Columns) begin(b *table.Batch, first int) (rows []int32) {
 		c.grow(n)
 		n = min(n, c.size)
 	}
-	c.b, c.first, c.n, c.held = b, first, n, 0
+	if c.counted > 0 {
+		c.q.grow(-c.counted)
+	}
+	c.b, c.first, c.n, c.held, c.counted = b, first, n, 0, 0
+	if c.volatile {
+		c.q.Terms.NextSolution() // for BNODE("label"): the chunk has one row
+	}
 	c.Forget()
 	return allRows[:n]
 }

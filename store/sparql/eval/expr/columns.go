@@ -18,20 +18,23 @@ import (
 // Numbers, booleans, dates and times are computed a column at a time, and other values
 // row by row. An expensive expression of one variable is computed once per term (memo).
 type Columns struct {
-	q      *Query
-	parts  int // of the expressions
-	b      *table.Batch
-	first  int // row of the batch that is row 0 of the columns
-	n      int // rows of the columns
-	size   int // the largest n
-	room   int // rows that there is room for
-	leaves []*leaf
-	read   []toRead // scratch space of leaves, as are ids and terms
-	ids    []source.ID
-	terms  []rdf.Term
-	inMemo bool // compiling a part of an expression that has a memo
-	held   int  // bytes of texts in columns
-	most   int  // the limit of held
+	q       *Query
+	parts   int // of the expressions
+	b       *table.Batch
+	first   int // row of the batch that is row 0 of the columns
+	n       int // rows of the columns
+	size    int // the largest n
+	room    int // rows that there is room for
+	leaves  []*leaf
+	read    []toRead // scratch space of leaves, as are ids and terms
+	ids     []source.ID
+	terms   []rdf.Term
+	inMemo  bool  // compiling a part of an expression that has a memo
+	held    int   // bytes of texts in columns
+	most    int   // the limit of held
+	counted int64 // bytes of held that the budget counts
+
+	volatile bool // a function's results differ from call to call
 }
 
 // An expression is compiled to one of three functions of rows. They compute its values, its
@@ -45,11 +48,25 @@ type (
 	IDs    func(rows []int32, out []source.ID)
 )
 
-// hold sets the value of a row and accounts for its text. Beyond the limit it sets
-// nothing (see Valid).
+// hold sets the value of a row and accounts for its text. Beyond the limit it sets nothing (see
+// Valid), but for a chunk of one row, whose texts the budget counts until the next chunk.
 func (c *Columns) hold(out *value.Column, row int32, v value.Value) {
-	if c.held += v.Size(); c.Valid() {
-		out.Hold(row, v)
+	if c.held += v.Size(); !c.Valid() {
+		return
+	}
+	if c.held > c.most {
+		c.counted += int64(v.Size())
+		c.q.grow(int64(v.Size()))
+	}
+	out.Hold(row, v)
+}
+
+// computed returns a function that holds a value that an operator computed for a row of out. Operators on long numbers take
+// more time than the bytes of their values say. It reports whether to go on with other rows.
+func (c *Columns) computed(out *value.Column) func(row int32, v value.Value) bool {
+	return func(row int32, v value.Value) bool {
+		c.hold(out, row, v)
+		return c.Valid() && !c.stop(expressionWork+v.Size())
 	}
 }
 
@@ -97,7 +114,9 @@ func (c *Columns) valueEvery(e algebra.Expr, exact bool) (Values, error) {
 			if err != nil {
 				return nil, err
 			}
-			return c.constant(one.Of(nil).Clone(), exact), c.q.budget.Failed()
+			v := one.Of(nil).Clone()
+			c.q.grow(int64(v.Size()))
+			return c.constant(v, exact), c.q.budget.Failed()
 		}
 		return c.call(x, exact)
 	}
@@ -279,10 +298,11 @@ func (c *Columns) unary(u *value.Unary, arg algebra.Expr) (Values, error) {
 	}
 	a, err := c.Value(arg, AnyForm)
 	out := &value.Column{}
+	hold := c.computed(out)
 	return func(rows []int32) *value.Column {
 		column := a(rows)
 		out.Reset(c.n)
-		u.Column(out, column, rows)
+		u.Column(out, column, rows, hold)
 		return out
 	}, err
 }
@@ -291,10 +311,11 @@ func (c *Columns) unary(u *value.Unary, arg algebra.Expr) (Values, error) {
 func (c *Columns) binary(f *value.Binary, x *algebra.Call) (Values, error) {
 	args, err := each(x.Args, c.valueOf(AnyForm))
 	out := &value.Column{}
+	hold := c.computed(out)
 	return func(rows []int32) *value.Column {
 		left, right := args[0](rows), args[1](rows)
 		out.Reset(c.n)
-		f.Column(out, left, right, rows)
+		f.Column(out, left, right, rows, hold)
 		return out
 	}, err
 }

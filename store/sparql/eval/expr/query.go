@@ -42,12 +42,16 @@ func (q *Query) Fork(b *budget.Budget, ds source.Reader) *Query {
 	if q.Terms != nil {
 		terms.first = ForkFirst
 	}
-	f := &value.Context{Now: q.functions.Now, Base: q.functions.Base, MaxLength: q.functions.MaxLength, Blanks: terms, Stop: b.Check, Grow: func(bytes int64) {
-		if err := b.Grow(bytes); err != nil {
-			b.Fail(err)
-		}
-	}}
-	return &Query{Terms: terms, budget: b, functions: f, operators: q.operators}
+	f := &Query{Terms: terms, budget: b, operators: q.operators}
+	f.functions = &value.Context{Now: q.functions.Now, Base: q.functions.Base, MaxLength: q.functions.MaxLength, Blanks: terms, Stop: b.Check, Grow: f.grow}
+	return f
+}
+
+// grow accounts for bytes. If that is more than the budget has, the query ends.
+func (q *Query) grow(bytes int64) {
+	if err := q.budget.Grow(bytes); err != nil {
+		q.budget.Fail(err)
+	}
 }
 
 // Size returns the number of bytes accounted for columns, which stay until the query ends.

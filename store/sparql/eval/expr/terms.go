@@ -2,6 +2,7 @@ package expr
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/budget"
@@ -227,7 +228,7 @@ func (t *Terms) Labelled(label string) rdf.Term {
 	node, ok := t.solution[label]
 	if !ok {
 		node = t.New()
-		t.solution[label] = node
+		t.solution[strings.Clone(label)] = node
 	}
 	return node
 }

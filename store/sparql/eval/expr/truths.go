@@ -163,14 +163,15 @@ func (c *Columns) compare(x *algebra.Call) (Truths, error) {
 	if err != nil {
 		return nil, err
 	}
-	return related(value.Relations[x.Op], args[0], args[1]), nil
+	return c.related(value.Relations[x.Op], args[0], args[1]), nil
 }
 
 // related compiles a comparison of two columns.
-func related(r *value.Relation, a, b Values) Truths {
+func (c *Columns) related(r *value.Relation, a, b Values) Truths {
+	stop := func(size int) bool { return c.stop(expressionWork + size/partOfText) }
 	return func(rows []int32, out []value.Truth) {
 		left := a(rows)
-		r.Column(out, left, b(rows), rows)
+		r.Column(out, left, b(rows), rows, stop)
 	}
 }
 
@@ -260,7 +261,7 @@ func (c *Columns) in(x *algebra.In) (Truths, error) {
 				}
 			}
 			member, err = c.Value(e, AnyForm)
-			t = related(value.EqualTo, func([]int32) *value.Column { return column }, member)
+			t = c.related(value.EqualTo, func([]int32) *value.Column { return column }, member)
 		}
 		if err != nil {
 			return nil, err
