@@ -1,6 +1,7 @@
 package replace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,19 +11,32 @@ import (
 
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/fleet/box"
+	"github.com/segraph/segraph/store/forgotten"
 	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/signers"
 )
 
 // endings are what a file ended for good, which a restore must not make valid again, and its legal holds, which a restore
-// must not end.
+// must not end, and the erasures that its centres must still have.
 type endings struct {
 	revoked []journal.Entry      // of tokens
 	removed []journal.SigningKey // keys of robots
 	held    []holds.Hold         // in force
 	known   map[string]bool      // ids of holds that were ever added
 	issued  []journal.Numbered   // entries of tokens, which say who issued them: nobody may confirm their own request with one
+
+	erased  []erasure
+	centres []string        // which have not confirmed one of erased
+	list    *forgotten.List // beside the file
+}
+
+// erasure is an erasure that a centre has not confirmed: its entry, and whom it erased, which begins with the salt of that.
+type erasure struct {
+	journal.Entry
+	whom []byte
 }
 
 // ended reads the endings of the file at path.
@@ -50,7 +64,7 @@ func ended(ctx context.Context, path string) (e endings, err error) {
 		f.Action = journal.Issue
 		issued, failed := journal.List(ctx, snap.KV(), f)
 		e.issued = issued.Entries
-		return errors.Join(err, failed)
+		return errors.Join(err, failed, e.waiting(s, snap.KV()))
 	})
 	return e, errors.Join(err, unread, failed, unlisted, s.Close())
 }
@@ -90,7 +104,51 @@ func (e endings) endIn(ctx context.Context, s *persist.Store, actor string) erro
 			return err
 		}
 	}
-	return errors.Join(e.issueIn(ctx, s), e.holdIn(ctx, s, actor))
+	return errors.Join(e.issueIn(ctx, s), e.holdIn(ctx, s, actor), e.eraseIn(ctx, s))
+}
+
+// waiting reads the erasures that a centre has not confirmed.
+func (e *endings) waiting(s *persist.Store, r kv.Reader) error {
+	var indexes []uint64
+	e.list = s.Forgotten
+	e.centres, indexes = box.Waiting(r)
+	for _, index := range indexes {
+		entry, err := journal.Get(r, index+1)
+		if err != nil {
+			return err
+		}
+		text, salt, err := s.Sent(index, &entry)
+		if err != nil {
+			return err
+		}
+		if text != nil { // otherwise the list is another file's
+			e.erased = append(e.erased, erasure{entry, slices.Concat(salt[:], text)})
+		}
+	}
+	return nil
+}
+
+// eraseIn gives s the erasures that it lacks and that a centre has not confirmed. A start then takes the people out of s.
+func (e endings) eraseIn(ctx context.Context, s *persist.Store) error {
+	if len(e.erased) == 0 {
+		return nil
+	}
+	return s.Update(ctx, func(tx *engine.Tx) error {
+		err := box.BeginAgain(tx.KV(), e.centres)
+		for _, x := range e.erased {
+			there, failed := journal.Find(tx.KV(), x.LogID, 1)
+			if err = cmp.Or(err, failed); err != nil || len(there) > 0 {
+				continue
+			}
+			number := new(uint64)
+			err = tx.Journal(journal.Entry{LogID: x.LogID, Action: journal.Erasure, Time: x.Time, Actor: x.Actor, Claimed: x.Claimed, Detail: x.Detail, Person: x.Person, Number: number})
+			if err == nil {
+				key := box.ErasureKey(*number - 1)
+				err = box.KeepErasure(tx.KV(), key, e.list.Seal(key, x.whom))
+			}
+		}
+		return err
+	})
 }
 
 // issueIn enters in s which tokens were issued by whom, with the ids and times of the entries that it lacks.

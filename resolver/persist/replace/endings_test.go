@@ -5,12 +5,16 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/resolver/persist/replace"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/file"
+	"github.com/segraph/segraph/store/fleet/box"
 	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
 )
@@ -163,5 +167,74 @@ func TestARestoreDoesNotWaitForAServiceThatEnds(t *testing.T) {
 	}
 	if err := <-ended; err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A backup from before an erasure, and from before the centre was named, is restored while the centre has not confirmed the erasure:
+// the new file still sends the names. So it does after a second restore, once.
+func TestARestoreKeepsErasuresForCentres(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	data, backup := filepath.Join(folder, "a.db"), filepath.Join(folder, "backup.db")
+	open := func() *persist.Store {
+		s, err := persist.Open(data, persist.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	done := func(s *persist.Store, err error) {
+		t.Helper()
+		if err = errors.Join(err, s.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := open()
+	done(s, nil)
+	text, err := os.ReadFile(data)
+	if err == nil {
+		err = os.WriteFile(backup, text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = open()
+	r, err := resolver.Open(s.Contexts(), resolver.Options{Settings: resolver.Defaults()})
+	if err == nil {
+		_, err = box.SetCentres(t.Context(), s.Store, []string{"a centre"})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	const maria = "http://ex/maria"
+	entry := journal.Entry{LogID: journal.NewLogID(), Action: journal.Erasure, Time: time.Now().UTC(), Actor: "eve", Detail: "a letter"}
+	_, err = persist.ResolvedGraph{Graph: s, Store: s, Resolver: r}.Erase(t.Context(), maria, "", entry)
+	done(s, err)
+	for range 2 {
+		if done, err := replace.File(t.Context(), backup, data, "eve", ""); err != nil || done.Unread != nil {
+			t.Fatal(err, done.Unread)
+		}
+		s = open()
+		sent := 0
+		err = s.View(func(snap *engine.Snapshot) error {
+			for seq := uint64(1); seq <= journal.Count(snap.KV()); seq++ {
+				e, err := journal.Get(snap.KV(), seq)
+				if err != nil {
+					return err
+				}
+				text, salt, err := s.Sent(seq-1, &e)
+				if e.Action == journal.Erasure {
+					sent++
+					if whom := strings.Split(string(text), "\n"); err != nil || len(whom) != 2 || whom[1] != maria || e.Person != journal.PersonOf(salt, whom[1:]) || e.Detail != "a letter" {
+						t.Errorf("the file keeps %q of %+v, %v", text, e, err)
+					}
+				}
+			}
+			return nil
+		})
+		if sent != 1 {
+			t.Errorf("the file has %d erasures", sent)
+		}
+		done(s, err)
 	}
 }

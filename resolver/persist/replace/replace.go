@@ -38,8 +38,8 @@ func (e *DamagedError) Error() string {
 
 // File replaces the file at data by a copy of the backup at from, in one step. Before that it verifies the copy and
 // adds an entry to its journal, by actor and with the reason, which may be "". Tokens that the previous file revoked, and
-// keys that it removed, are revoked and removed in the copy, which also gets the entries of issued tokens. The previous
-// file is kept beside the new one. Nobody may have the file open.
+// keys that it removed, are revoked and removed in the copy, which also gets the entries of issued tokens, and of erasures with
+// the names that a centre has not confirmed. The previous file is kept beside the new one. Nobody may have the file open.
 //
 // Errors are a *DamagedError, a *file.FormError, a *file.LockedError, or those of the system.
 func File(ctx context.Context, from, data, actor, reason string) (done Done, err error) {

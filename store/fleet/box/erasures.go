@@ -33,6 +33,28 @@ func KeepErasure(tx kv.Writer, key, sealed []byte) error {
 // Erasure returns what KeepErasure kept, or nil.
 func Erasure(r kv.Reader, key []byte) []byte { return r.Bucket(erasuresName).Get(key) }
 
+// Waiting returns the verifier keys of the centres that a file knows, and the log indexes of the entries of erasures that one of
+// them has not confirmed.
+func Waiting(r kv.Reader) (centres []string, erasures []uint64) {
+	for key := range kv.All(r.Bucket(bucketName)) {
+		centres = append(centres, string(key))
+	}
+	for key := range kv.All(r.Bucket(erasuresName)) {
+		erasures = append(erasures, binary.BigEndian.Uint64(key))
+	}
+	return centres, erasures
+}
+
+// BeginAgain tells a file, whose log begins again under another name, centres that have confirmed nothing of it.
+func BeginAgain(tx kv.Writer, centres []string) (err error) {
+	for _, key := range centres {
+		if err == nil {
+			err = confirmation{}.put(tx, key)
+		}
+	}
+	return err
+}
+
 // dropErasures drops the erasures that all centres have confirmed, and returns the log indexes of their entries. It marks
 // their bytes for removal, as forgotten.MarkOld does: with the list beside the store, they tell the names.
 func dropErasures(tx kv.Writer) (dropped []uint64, err error) {
