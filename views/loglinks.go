@@ -19,7 +19,6 @@ const LogRead = 2000
 // logLinks are the addresses that the triples of a log lead to; "" if there are none.
 type logLinks struct {
 	Session, Graph, Query string
-	Subjects              int       // how many nodes the graph and the query could have
 	Names                 []LogName // robots and people
 	Begin, End            time.Time // of its events; zero if none has a time
 	Timed                 []string  // activities with a start
@@ -57,7 +56,7 @@ func LinkLog(names Names, quads []rdf.Quad) logLinks {
 			}
 		}
 	}
-	if out.Subjects = len(subjects); out.Subjects == 0 {
+	if len(subjects) == 0 {
 		return out
 	}
 	shown := url.Values{}

@@ -18,7 +18,7 @@ func TestTheSessionPage(t *testing.T) {
 	out.Who, off.Who = views.Who{}, views.Who{AuthOff: true, Name: "anonymous_user", Roles: []string{"admin"}}
 	viewstest.Show(t, views.SessionPage(viewstest.Frame("Session", "/session"), views.Session{Pages: pages})).Golden("session-pages", `class="card access"`).Reads(`
 # Signed in as ari
-admin · expires in 2 hours, at 4 Jun 2026, 13:53:18 UTC
+admin · expires in 2 hours
 # What happened
 Sessions needs the role auditor or admin
 # The service

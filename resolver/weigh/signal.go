@@ -145,7 +145,7 @@ func textValue(e Evidence) string {
 	if e.Reworded > 0 {
 		return fmt.Sprintf("similarity %.2f, usual for these robots", e.Likeness)
 	}
-	return fmt.Sprintf("similarity %.2f, expected once in %.0f", e.Likeness, 1/e.TextChance)
+	return fmt.Sprintf("similarity %.2f, in one event of %.0f by chance", e.Likeness, 1/e.TextChance)
 }
 
 func placeValue(e Evidence) string {

@@ -30,9 +30,9 @@ var alarms = map[centre.Alarm]alarm{
 		"Start it with `SEGRAPH_FORWARD_TO` and a token of the role box. Its own health page says why it can’t reach this centre."},
 	centre.Silent: {"silent", "bad", "sends nothing.",
 		"Nothing is lost: it sends what it has as soon as it can. Look whether its robot is on, and its network works; then at its own health page."},
-	centre.Behind: {"behind", "warn", "sends more slowly than it logs.",
+	centre.Behind: {"behind", "warn", "is behind: it sends more slowly than it logs.",
 		"Wait: it catches up. If it falls further behind, its link is too slow, or `SEGRAPH_FORWARD_RATE` too low."},
-	centre.Ahead: {"ahead", "bad", "was restored from an older backup.",
+	centre.Ahead: {"restored", "bad", "was restored from an older backup.",
 		"Restore it with `segraph restore`, which begins a log with a new name, and replace its key in `SEGRAPH_BOXES`."},
 	centre.Forked: {"fork", "bad", "has another history than it sent.",
 		"Find out who rewrote its file, or uses a copy of it. Then restore it with `segraph restore`, and replace its key in `SEGRAPH_BOXES`."},
@@ -65,7 +65,7 @@ func boxesModel(f service.Fleet, now time.Time) Boxes {
 	for _, s := range f.Boxes {
 		b := Box{Status: s, alarm: alarms[s.Alarm]}
 		if s.Detail != "" {
-			b.Detail = long.ReplaceAllStringFunc(service.Sentence(strings.TrimPrefix(s.Detail, b.alarm.word+": ")), func(n string) string {
+			b.Detail = long.ReplaceAllStringFunc(service.Sentence(strings.TrimPrefix(s.Detail, string(s.Alarm)+": ")), func(n string) string {
 				if count, err := strconv.Atoi(n); err == nil {
 					return views.Count(count)
 				}

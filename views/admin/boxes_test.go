@@ -31,16 +31,16 @@ This centre has not read all of its stream.
 <b> has another history than it sent.
 Another <history> of 80,000 “12345” at a:18443.
 What to do: Find out who rewrote its file, or uses a copy of it. Then restore it with segraph restore, and replace its key in SEGRAPH_BOXES.
-hall-2 sends more slowly than it logs.
+hall-2 is behind: it sends more slowly than it logs.
 What to do: Wait: it catches up. If it falls further behind, its link is too slow, or SEGRAPH_FORWARD_RATE too low.
 hall-3 has never been heard.
 What to do: Start it with SEGRAPH_FORWARD_TO and a token of the role box. Its own health page says why it can’t reach this centre.
 # 4 boxes: 1 fork, 1 behind, 1 unseen, 1 current
 Box | State | Verified until | Missing | Last contact | Last log
-<b> | fork | –0 entries | – | – | –
-hall-2 Clock 7 seconds behind · version “v1.2.3” | behind | 4 Jun 2026, 11:52:18 UTC1,234 entries | 1 for 3 minutes | 2 seconds ago | 1 hour ago
-hall-3 | unseen | –0 entries | – | – | –
-hall-1 Clock right · 5 GiB free · version “v1.2.3” | current | 4 Jun 2026, 11:52:18 UTC1,234 entries | – | 2 seconds ago | 1 hour ago
+<b> | fork | –0 entries here | – | – | –
+hall-2 Clock 7 seconds behind · version “v1.2.3” | behind | 4 Jun 2026, 11:52:18 UTC1,234 entries here | 1 for 3 minutes | 2 seconds ago | 1 hour ago
+hall-3 | unseen | –0 entries here | – | – | –
+hall-1 Clock right · 5 GiB free · version “v1.2.3” | current | 4 Jun 2026, 11:52:18 UTC1,234 entries here | – | 2 seconds ago | 1 hour ago
 # Centres that get this journal
 Centre | State | Entries | Confirmed
 segraph/centre/1 | has all entries | 0 | never
@@ -52,7 +52,7 @@ No box needs you
 All that the boxes logged has arrived, or is on its way.
 # 1 box: current
 Box | State | Verified until | Missing | Last contact | Last log
-hall-1 Clock right · 5 GiB free · version “v1.2.3” | current | 4 Jun 2026, 11:52:18 UTC1,234 entries | – | 2 seconds ago | 1 hour ago
+hall-1 Clock right · 5 GiB free · version “v1.2.3” | current | 4 Jun 2026, 11:52:18 UTC1,234 entries here | – | 2 seconds ago | 1 hour ago
 `)
 }
 

@@ -59,21 +59,40 @@ for (const type of ["dragover", "dragleave", "drop"]) {
   });
 }
 
-// scrollTo shows a line, from 0, in the middle. It cuts no line at the top.
+// ends returns where a line, from 1, begins and ends in the text; nothing if there is no such line.
+function ends(line) {
+  const before = field.value.split("\n").slice(0, line);
+  const end = before.join("\n").length;
+  return before.length < line ? [] : [end - before[line - 1].length, end];
+}
+
+// painted returns the range of a line, from 1, in the text with colours, or null.
+function painted(line) {
+  const text = under.firstChild.firstChild;
+  const [from, to] = ends(line);
+  if (!text || to === undefined) return null;
+  const range = new Range();
+  range.setStart(text, from);
+  range.setEnd(text, to + 1); // with its end, which an empty line has too
+  return range;
+}
+
+// scrollTo shows a line, from 1, in the middle. It cuts no line at the top. On phones, lines above it may be wrapped.
 function scrollTo(line) {
   const height = parseFloat(getComputedStyle(field).lineHeight);
-  field.scrollTop = Math.max(0, line - Math.floor(field.clientHeight / height / 2)) * height;
+  const top = painted(line)?.getBoundingClientRect().top - under.firstChild.getBoundingClientRect().top;
+  const row = isNaN(top) ? line - 1 : Math.round(top / height);
+  field.scrollTop = Math.max(0, row - Math.floor(field.clientHeight / height / 2)) * height;
 }
 
 document.addEventListener("click", (event) => {
   const place = event.target.closest?.("button[data-line]");
   if (!place) return;
-  const lines = field.value.split("\n");
-  const line = Number(place.dataset.line) - 1;
-  if (line >= lines.length) return;
-  const from = lines.slice(0, line).reduce((n, l) => n + l.length + 1, 0);
+  const line = Number(place.dataset.line);
+  const at = ends(line);
+  if (!at.length) return;
   field.focus();
-  field.setSelectionRange(from, from + lines[line].length);
+  field.setSelectionRange(...at);
   scrollTo(line);
 });
 
@@ -98,12 +117,11 @@ function numberLines() {
   const wrong = new Set([...document.querySelectorAll(".finding [data-line]")].map((b) => Number(b.dataset.line)));
   const text = field.value.split("\n").map((_, i) => (wrong.has(i + 1) ? "✕ " : "") + (i + 1)).join("\n");
   if (text !== drawn) lines.textContent = drawn = text;
-  const { lineHeight, paddingTop } = getComputedStyle(field);
-  field.style.background = [...wrong].map((n) => `linear-gradient(color-mix(in srgb, var(--bad) 12%, transparent) 0 0) 0 calc(${paddingTop} + ${n - 1} * ${lineHeight}) / 100% ${lineHeight} no-repeat local, `).join("") + "transparent";
   const coloured = under.isConnected && field.value.length < longest;
   field.classList.toggle("clear", coloured);
   under.firstChild.textContent = coloured ? field.value + "\n" : "";
   colourCode();
+  if (globalThis.Highlight) CSS.highlights.set("wrong", new Highlight(...[...wrong].map(painted).filter(Boolean)));
   follow();
 }
 function follow() {
@@ -120,7 +138,7 @@ document.addEventListener("htmx:after:swap", () => {
     note.textContent = words;
   }
   numberLines();
-  if (document.activeElement !== field) scrollTo(Number(document.querySelector(".finding [data-line]")?.dataset.line ?? 1) - 1); // who types is left where they are
+  if (document.activeElement !== field) scrollTo(Number(document.querySelector(".finding [data-line]")?.dataset.line ?? 1)); // who types is left where they are
 });
 numberLines();
 

@@ -154,7 +154,7 @@ func TestTheDeletePage(t *testing.T) {
 <section class="card danger">
 <a class="button mini" href="/logs/delete/graph.ttl" download>
 <a class="button mini" href="/logs/delete/graph.nt" download>
-<input id="also" type="checkbox" name="contexts" value="yes">
+<input id="also" type="checkbox" name="contexts" value="yes" form="delete">
 <input id="confirm" name="confirm" type="text" autocomplete="off" spellcheck="false" required>
 `).Reads(`
 # Delete all
@@ -162,7 +162,7 @@ Empties the graph. Shared events, cases and decisions stay unless you tick the b
 # Goes
 2 messages, what is known of 1 robot and 1 person, and all else that logs tell
 5,000,000 triples, and which log published which
-# Goes if you tick the box
+# [contexts=yes] Goes too, if you tick this
 0 shared events
 0 review cases, 0 undecided
 all decisions on them
@@ -173,7 +173,7 @@ settings, tokens, keys, backups, and the server log
 # Delete
 This service makes no backup before it deletes (--snapshot-keep is 0), so this cannot be undone here. The copy is the graph as text, and can be published again.
 Keep a copy first Turtle, to read → /logs/delete/graph.ttl N-Triples, for programs → /logs/delete/graph.nt
-form post /logs/delete [contexts=yes] Also delete 0 shared events, 0 review cases and all decisions on them
+form post /logs/delete
 Type DELETE to confirm [confirm=]
 On behalf of (optional) [user=]
 [Delete 5,000,000 triples]
@@ -238,7 +238,7 @@ Empties the graph. Shared events, cases and decisions stay unless you tick the b
 # Goes
 0 messages, what is known of 0 robots and 0 people, and all else that logs tell
 0 triples, and which log published which
-# Goes if you tick the box
+# [*contexts=yes] Goes too, if you tick this
 6 shared events
 3 review cases, 2 undecided
 all decisions on them
@@ -246,7 +246,7 @@ all decisions on them
 the journal: who published and deleted what, when, and from where
 …
 # Delete
-form post /logs/delete [*contexts=yes] Also delete 6 shared events, 3 review cases and all decisions on them
+form post /logs/delete
 Type DELETE to confirm [confirm=]
 On behalf of (optional) [user=]
 [Delete]
@@ -266,7 +266,7 @@ Empties the graph. Shared events, cases and decisions stay unless you tick the b
 # Goes
 0 messages, what is known of 0 robots and 0 people, and all else that logs tell
 627 triples, and which log published which
-# Goes if you tick the box
+# [contexts=yes] Goes too, if you tick this
 6 shared events
 3 review cases, 2 undecided
 all decisions on them
@@ -276,7 +276,7 @@ the journal: who published and deleted what, when, and from where
 # Delete
 The service backs up everything before it deletes, and this page can restore that. A copy is the graph as text, to keep elsewhere.
 Keep a copy first Turtle, to read → /logs/delete/graph.ttl N-Triples, for programs → /logs/delete/graph.nt
-form post /logs/delete [contexts=yes] Also delete 6 shared events, 3 review cases and all decisions on them
+form post /logs/delete
 Type DELETE to confirm [confirm=]
 On behalf of (optional) [user=]
 [Delete 627 triples and 6 events]

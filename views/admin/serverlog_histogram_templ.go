@@ -184,7 +184,7 @@ func logHistogram(h LogHistogram) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</span> <svg height=\"60\" width=\"100%\" role=\"group\" aria-label=\"Lines over time. Choose a bar to see only its lines.\" data-histogram data-arrows>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<b>0</b></span> <svg height=\"60\" width=\"100%\" role=\"group\" aria-label=\"Lines over time. Choose a bar to see only its lines.\" data-histogram data-arrows>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

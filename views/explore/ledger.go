@@ -181,7 +181,9 @@ func (u *handlers) tellEach(ctx context.Context, names views.Names, logs []store
 	if err != nil {
 		return out, err
 	}
-	told, err := u.tellActs(ctx, newWhy(persons), acts, u.Prefixes(nil))
+	y := newWhy(persons)
+	y.brief = true
+	told, err := u.tellActs(ctx, y, acts, u.Prefixes(nil))
 	for i, all := range timed {
 		at := slices.IndexFunc(told, func(a WhyAct) bool { return len(all) > 0 && a.Href == views.WhyAddress(all[0]) })
 		switch {

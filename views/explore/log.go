@@ -94,7 +94,7 @@ func (u *handlers) tellLog(ctx context.Context, v *views.Visit, log *store.Log, 
 		}
 	}
 	m.ActsMore = len(links.Timed) - len(acts)
-	m.Session, m.Graph, m.Query, m.Names, m.Subjects = links.Session, links.Graph, links.Query, links.Names, links.Subjects
+	m.Session, m.Graph, m.Query, m.Names = links.Session, links.Graph, links.Query, links.Names
 	if len(log.Quads) < int(log.Total) {
 		m.Read = len(log.Quads)
 	}

@@ -47,6 +47,7 @@ type why struct {
 	further   bool                    // there are causes more than depth steps away
 	cut       bool                    // the walk to the causes stopped before its end
 	depth     int
+	brief     bool // sentences name no models, and say not how sure or strong an emotion is
 	lost      bool // logs were not searched to the end
 }
 

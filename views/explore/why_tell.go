@@ -226,6 +226,9 @@ func (t *teller) clause(n *graphNode) string {
 	default:
 		text = who + " logged an activity of the kind " + cmp.Or(views.KindSaid(n.kind), "activity") + " (" + quoted.Value(strings.Trim(views.ShortIRI(n.iri, t.names), "<>")) + ")"
 	}
+	if t.brief {
+		return text
+	}
 	var models []string
 	for _, l := range t.causes[n.iri] {
 		if l.cause.isModel() {
@@ -307,7 +310,10 @@ func (t *teller) felt(n *graphNode, by string) string {
 				text += " in " + t.called(whose)
 			}
 		}
-		out = append(out, text+" ("+strings.Join(facts, ", ")+")")
+		if !t.brief {
+			text += " (" + strings.Join(facts, ", ") + ")"
+		}
+		out = append(out, text)
 	}
 	return strings.Join(out, ", ")
 }

@@ -27,7 +27,7 @@ func TestEachAnswerOfTheRobotsIsExplained(t *testing.T) {
 	s.PublishDemo()
 	b := s.NewVisitor()
 	for iri, parts := range map[string][]string{
-		ofARI + "message_ari_response_1": {"ARI said “Maria, I can see you feel sad.", "This happened on 24 Feb 2026, 12:20:57 UTC · log", "label in the log: ARI decides to provide emotional support",
+		ofARI + "message_ari_response_1": {"ARI said “Maria, I can see you feel sad.", "This happened on 24 Feb 2026, 12:20:57 UTC · its log", "label in the log: ARI decides to provide emotional support",
 			"perhaps because ARI recognized sadness in Maria (confidence 92 %, strength 84 %), with Emotion Text Classifier 1.0", "not linked", "because ARI heard Maria say “ARI, I feel sad because I just received bad news.”, with ASR Vosk ES 0.3",
 			"Who was there", "ARI did this, spoke · in location room b", "Maria spoke, showed emotions", "TIAGo logged the same event", "Consequences", "its time is before its cause’s", "ARI recognized happiness in Maria (confidence 93 %",
 			"What is missing", "No log says whether this was a cause:", "No log says how well this model scored: ASR Vosk ES 0.3"},

@@ -195,7 +195,7 @@ func TestACaseFileOfNoRobotIsRefused(t *testing.T) {
 	viewstest.Want(t, w.Body.String(), ari+">", tiago+">", `id="case-from"`)
 	form.Set("robot", "http://e/ari")
 	w = b.Get("/case-file?" + form.Encode())
-	viewstest.WantPage(t, w, http.StatusOK, "From 1 log.")
+	viewstest.WantPage(t, w, http.StatusOK, "A document from 1 log for")
 	viewstest.Want(t, w.Body.String(), ari+" checked>", tiago+">")
 	form.Set("to", "2026-03-01T07:00:00Z")
 	w = b.Get("/case-file?" + form.Encode())
@@ -236,7 +236,6 @@ func TestACaseFileThatWasNotMadeLeavesItsForm(t *testing.T) {
 It was busy.
 form post /case-file
 # What 1 log says
-From 1 log.
 Why do you need it? [reason=]
 Such as “complaint of 3 May”. The document and the journal name you, , and this reason.
 [Make the case file]

@@ -204,8 +204,6 @@ function start(data) {
     history.replaceState(null, "", address);
   }
 
-  const moment = document.querySelector("#moment > div");
-
   // The list shows one page. It is replaced when the current entry is on another page.
   const pages = new Map();
   // The pages overlap by half, so that each has the entry before the current one and some after it.
@@ -242,8 +240,6 @@ function start(data) {
     const li = document.getElementById("e" + data.ids[n]);
     if (!li) return;
     li.setAttribute("aria-current", "step");
-    moment.className = li.className;
-    moment.replaceChildren(...[...li.children].map((part) => part.cloneNode(true)));
     const list = li.parentElement;
     const top = li.previousElementSibling ?? li; // the entry before the current one stays in view
     list.scrollTop = (li.offsetTop - top.offsetTop > list.clientHeight / 3 ? li : top).offsetTop - list.offsetTop;

@@ -109,12 +109,3 @@ func Lasting(d time.Duration) string {
 	}
 	return text
 }
-
-// moment returns the index of the event at the current time: the current entry of the feed, or its first.
-func (m Replay) moment() int {
-	entries, _, now := m.feed()
-	if now < 0 {
-		return entries[0]
-	}
-	return now
-}

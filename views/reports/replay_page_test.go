@@ -81,8 +81,6 @@ place
 shared event
 to review
 cut silence
-12:00:03 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z#e2
-Maria → /why?iri=http://e/maria sadness (confidence 92 %, strength 84 %) read by ARI → /why?iri=http://e/ari
 # What happened
 12:00:01 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:01Z&to=2026-02-24T12:01:00Z#e0
 Maria → /why?iri=http://e/maria → ARI → /why?iri=http://e/ari · heard by “<TIAGo>”

@@ -33,7 +33,7 @@ func saidAt(n int, at, robot, who, event, text string) string {
 // wordsOf returns the sentences of a page of results, in order, as who said them and who heard them.
 func wordsOf(page string) (out []string) {
 	for _, row := range strings.Split(page, "<li><div><div class=\"whom\">")[1:] {
-		row, _, _ = strings.Cut(row, "</time>")
+		row, _, _ = strings.Cut(row, "</li>")
 		out = append(out, strings.Join(strings.Fields(regexp.MustCompile("<[^>]*>").ReplaceAllString(row, " ")), " "))
 	}
 	return out
@@ -54,8 +54,8 @@ func TestASentenceIsOneRowHoweverManyRobotsHeardIt(t *testing.T) {
 	b := s.NewVisitor()
 	page := b.Get("/search?q=CAFE").Body.String()
 	got := wordsOf(page)
-	want := []string{"Cem A café ? heard by TIAGo and ARI joy 80 % one shared event Why? 09:40:01", "María Where is the Café , you two? heard by ARI anger Why? 09:30:00",
-		"ARI The café is here. Why? 09:00:03", "María Where is the cafe , you two? heard by TIAGo and ARI one shared event Why? 09:00:01"}
+	want := []string{"Cem A café ? heard by TIAGo and ARI joy 80 % one shared event 09:40:01 1 Mar 2026 Why?", "María Where is the Café , you two? heard by ARI anger 09:30:00 1 Mar 2026 Why?",
+		"ARI The café is here. 09:00:03 1 Mar 2026 Why?", "María Where is the cafe , you two? heard by TIAGo and ARI one shared event 09:00:01 1 Mar 2026 Why?"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want\n%q", got, want)
 	}
@@ -80,7 +80,7 @@ func TestASentenceIsOneRowHoweverManyRobotsHeardIt(t *testing.T) {
 		`joy</bdi> <span class="n">1<`, `shared events</bdi> <span class="n">2<`, `1 Mar 09:40 to 09:40</bdi> <span class="n">1<`} {
 		viewstest.Want(t, full, facet)
 	}
-	viewstest.Want(t, b.Get("/case-file?q=two+cafe").Body.String(), "From 2 logs") // what the search for it finds
+	viewstest.Want(t, b.Get("/case-file?q=two+cafe").Body.String(), "from 2 logs") // what the search for it finds
 	viewstest.WantPage(t, b.Get("/search?q=a&person=x"), 422, "is not an IRI")
 	viewstest.WantPage(t, b.Get("/search?q=a&before=x"), 422, "is not a time")
 }

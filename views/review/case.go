@@ -92,11 +92,9 @@ func offerOf(ctx context.Context, names views.Names, people map[string][]string,
 	out.Beside, out.More = without(sights(ctx, names, k.Source), i), without(sights(ctx, names, o.Context), j)
 	out.BesideCount, out.MoreCount = k.Source.ObservationCount-1, o.Context.ObservationCount-1
 	out.Rows = rows(ctx, names, people, k, o, k.Source.Observations[i], o.Context.Observations[j])
-	var parts []ReviewEvidence
 	for _, c := range o.Contributions {
-		parts = append(parts, ReviewEvidence{Name: evidenceName(c.Feature), Seen: c.Value, Weight: c.Weight})
+		out.Evidence = append(out.Evidence, ReviewEvidence{Name: evidenceName(c.Feature), Seen: c.Value, Weight: c.Weight})
 	}
-	out.Evidence, out.Sum = Waterfall(parts)
 	return out
 }
 

@@ -60,7 +60,7 @@ func (u *handlers) sharedEvent(ctx context.Context, query url.Values) (m SharedE
 	for _, o := range c.Observations {
 		row := sharedObservation(ctx, names, c.URI, o)
 		if len(merges) > 0 && row.Joined == began {
-			row.Joined = "with the event that was merged"
+			row.Joined = "by the merge"
 		}
 		if o.Outcome == resolver.Ambiguous && o.Doubted {
 			row.Joined += "; waits for review"

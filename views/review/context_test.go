@@ -73,7 +73,7 @@ func TestTheReviewQueueLeadsToContextsAndTheirMerges(t *testing.T) {
 	b.Decide(page, "accept")
 	viewstest.Want(t, b.Get(address).Body.String(), "Merges", ">ari</td>", ">same event</a>", "could you show me climate news")
 	merged := b.Get(source).Body.String()
-	viewstest.Want(t, merged, "was merged into this event", "with the event that was merged")
+	viewstest.Want(t, merged, "was merged into this event", "by the merge")
 	if strings.Contains(merged, "waits for review") {
 		t.Errorf("nothing waits, but the page says so: %s", merged)
 	}

@@ -109,7 +109,6 @@ type ReviewOffer struct {
 	BesideCount, MoreCount int
 	Conditions             []ReviewCondition
 	Evidence               []ReviewEvidence
-	Sum                    float64 // in nats
 }
 
 // moreSeen counts other observations, some of which are shown.
@@ -148,7 +147,6 @@ type ReviewCondition struct {
 type ReviewEvidence struct {
 	Name, Seen string
 	Weight     float64
-	From, To   float64 // sums before and after
 }
 
 // ReviewGroup is a group of cases about one context. Only the open one has Cases.
@@ -195,33 +193,23 @@ type ReviewEntry struct {
 // ReasonName returns a short label for the reason of a case.
 func ReasonName(reason string) string { return weigh.Reason(reason).Label() }
 
-// Waterfall returns the steps of a sum, and the sum.
-func Waterfall(parts []ReviewEvidence) (steps []ReviewEvidence, sum float64) {
-	for _, p := range parts {
-		p.From, p.To = sum, sum+p.Weight
-		sum = p.To
-		steps = append(steps, p)
-	}
-	return steps, sum
-}
-
-// reach returns the range of the sums in a waterfall chart.
+// reach returns the range of the weights and 0.
 func reach(steps []ReviewEvidence) (low, high float64) {
 	for _, s := range steps {
-		low, high = min(low, s.To), max(high, s.To)
+		low, high = min(low, s.Weight), max(high, s.Weight)
 	}
 	return low, max(high, low+1)
 }
 
-// bar returns the geometry of a step on a scale from 0 to 1000.
+// bar returns the geometry of a weight on a scale from 0 to 1000.
 func bar(steps []ReviewEvidence, s ReviewEvidence) (x, width string) {
 	low, high := reach(steps)
 	place := func(v float64) float64 { return 1000 * (v - low) / (high - low) }
-	from, to := place(min(s.From, s.To)), place(max(s.From, s.To))
+	from, to := place(min(0, s.Weight)), place(max(0, s.Weight))
 	return fmt.Sprintf("%.0f", from), fmt.Sprintf("%.0f", max(6, to-from))
 }
 
-// zero returns the position of the sum 0 on that scale.
+// zero returns the position of 0 on that scale.
 func zero(steps []ReviewEvidence) string {
 	low, high := reach(steps)
 	return fmt.Sprintf("%.0f", -1000*low/(high-low))

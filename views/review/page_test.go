@@ -15,8 +15,7 @@ func TestTheReviewPage(t *testing.T) {
 	f.Scripts, f.Styles, f.Width = []string{"review.js"}, []string{"review.css"}, "wide"
 	counts := resolver.Statistics{PendingReviews: 1234, ActiveContexts: 20, AcceptedReviews: 2, RejectedReviews: 1}
 	left, right := views.Compare("Could you show me climate news?", "could you tell climate news </mark><script>")
-	steps, sum := Waterfall([]ReviewEvidence{{Name: "before any evidence", Weight: -1.4}, {Name: "time", Seen: "0.5 s", Weight: 2}, {Name: "text", Weight: 0}})
-	offer := ReviewOffer{URI: `urn:c:1"><b>`, Share: 0.93, Chosen: true, KeptApart: true, Text: "“news”", Sum: sum, Evidence: steps,
+	offer := ReviewOffer{URI: `urn:c:1"><b>`, Share: 0.93, Chosen: true, KeptApart: true, Text: "“news”", Evidence: []ReviewEvidence{{Name: "before any evidence", Weight: -1.4}, {Name: "time", Seen: "0.5 s", Weight: 2}, {Name: "text", Weight: 0}},
 		Rows:       []ReviewRow{{Name: "Text", Source: left, Target: right, Verdict: "close", Words: "70 % alike"}, {Name: "Who", Verdict: "missing"}, {Name: "Robot", Verdict: "different", Fine: true}},
 		More:       []ReviewSight{{At: "09:00", Robot: "ari", Text: "<i>"}},
 		Conditions: []ReviewCondition{{Holds: true, Words: "Same."}, {Words: "It matches up to 1.50 s; the gap is 3.40 s."}}}
@@ -53,7 +52,7 @@ form post /shared-context/undo [id=decision_1] [back=reason=gap] [Undo it of dec
 form post /shared-context/decide [case=review_1] [seen=9 1:1] [next=review_2] [back=reason=gap]
 # “<b>”
 human utterance to review Prove this → /evidence?case=review_1
-Needs review: the texts are not alike enough. Probability that a candidate is the same event: 99.5 %.
+Needs review: the texts are not alike enough.
 [Same event a: do=accept] [Different r: do=reject] Skip s → /shared-context?case=review_2 Next → /shared-context?case=review_2
 Opened 1 hour ago; scores, gaps and conditions as of 1 minute ago
 [*target=urn:c:1"><b>] “news” 93 % 1
@@ -68,11 +67,11 @@ Robot | – | – | different
 1 more observation of this candidate
 09:00 · ari · – · – · “<i>”
 # Evidence
-A green bar speaks for the same event, an orange one against it. Each begins where the one above it ends.
-The probability after each kind of evidence
-before any evidence | | 20 % |
-time | | 65 % | 0.5 s
-together | | 93 % | likely to be the same event
+A green bar speaks for the same event, an orange one against it.
+The weight of each kind of evidence
+before any evidence | |
+time | | 0.5 s
+together | 93 % likely to be the same event
 # Conditions of a match
 holds: Same.
 fails: It matches up to 1.50 s; the gap is 3.40 s.
@@ -159,7 +158,7 @@ form post /shared-context/many
 human utterance
 2 cases may be about one event. Each stays in the queue until you decide it.
 [case=review_1] [seen review_1=9 1:1]
-Case 1 99.5 % likely the same as one of 2 events, 97 % as this one
+Case 1 97 % likely the same as this, 99.5 % as one of 2
 Attribute | This observation | Best candidate | Verdict
 Text | <b> | <i> | close 90 % alike
 1 other candidate
@@ -202,7 +201,6 @@ Observations that may be one event.
 Reviewer | Cases | Same event | Undone later | Time per case
 <ari> | 2 | 50 % | 0 | 4.0 s
 The time is the median between two decisions, without breaks over 5 minutes.
-To try other thresholds on a recorded stream, run segraph resolve.
 # Verdicts by reason
 Reason | Same event | Different
 no person | 1 | 1
@@ -310,7 +308,7 @@ form post /shared-context/context/undo [decision=decision_2] [uri=urn:c:1] [Sepa
 # Who observed it
 When | Robot | Person | Modality | Text | Place | Joined | Undo
 11 Feb 2026, 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | created |
-11 Feb 2026, 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | matched 99.9 % |
+11 Feb 2026, 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | matched 99.9 % | This is not the same event
 2026-02-11 | – | – | – | – | – | unknown |
 1–3 of 120 After → /shared-context/context?offset=3&uri=urn%3Ac%3A1
 IRI
@@ -347,10 +345,10 @@ func TestWordsOfTheReview(t *testing.T) {
 			t.Errorf("%q is %q, want %q", iri, got, want)
 		}
 	}
-	steps, sum := Waterfall([]ReviewEvidence{{Weight: -1}, {Weight: 3}})
+	steps := []ReviewEvidence{{Weight: -1}, {Weight: 3}}
 	x, width := bar(steps, steps[1])
-	if sum != 2 || steps[1].From != -1 || x != "0" || width != "1000" || zero(steps) != "333" {
-		t.Errorf("sum %v, %+v, bar at %s of %s, zero at %s", sum, steps, x, width, zero(steps))
+	if x != "250" || width != "750" || zero(steps) != "250" {
+		t.Errorf("bar at %s of %s, zero at %s", x, width, zero(steps))
 	}
 }
 

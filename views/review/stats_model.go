@@ -86,10 +86,7 @@ func share(part, whole int) string {
 	return views.Likelihood(float64(part) / float64(whole))
 }
 
-// chance returns the probability for log odds.
-func chance(logOdds float64) float64 { return 1 / (1 + math.Exp(-logOdds)) }
-
-// weighty returns the steps of a waterfall chart that change the sum visibly.
+// weighty returns the evidence that counts visibly.
 func weighty(steps []ReviewEvidence) (out []ReviewEvidence) {
 	for _, s := range steps {
 		if math.Abs(s.Weight) >= 0.05 {

@@ -56,11 +56,6 @@ func TestTimesAndSharesOfReviewersAreShown(t *testing.T) {
 			t.Errorf("%d of %d: %s, want %s", x.part, x.whole, got, x.want)
 		}
 	}
-	for odds, want := range map[float64]float64{0: 0.5, math.Inf(1): 1, math.Inf(-1): 0, math.Log(3): 0.75} {
-		if got := chance(odds); math.Abs(got-want) > 1e-12 {
-			t.Errorf("log odds %g: %g, want %g", odds, got, want)
-		}
-	}
 	steps := []ReviewEvidence{{Weight: 0.05}, {Weight: -0.05}, {Weight: 0.049}, {Weight: -0.049}, {Weight: 3}}
 	if got := weighty(steps); len(got) != 3 || got[2].Weight != 3 {
 		t.Errorf("%d steps are drawn", len(got))

@@ -35,7 +35,7 @@ func TestBoxesAreShown(t *testing.T) {
 		b.see("main", "restored from an older backup")
 		b.see("main", "544 for 3 minutes")
 		b.see("#needs", "2 of 3 boxes need you")
-		b.see("#boxes", "3 boxes: 1 ahead, 1 behind, 1 current")
+		b.see("#boxes", "3 boxes: 1 restored, 1 behind, 1 current")
 		b.accessible()
 		b.shot("boxes", l)
 	})

@@ -72,7 +72,7 @@ func TestTheAudienceDecidesALiveDemo(t *testing.T) {
 		projector.see("#stage .turn", p.lines[0].Line.Text)
 		graph := open(t, p.ui, l)
 		graph.goTo("/live")
-		graph.follow("nav[aria-label=Follow] a[href*='page=graph']")
+		graph.follow(".head a[href*='page=graph']")
 		first := graph.see(".node-card h2", "")
 
 		p.until(func() bool { return p.play.Stage.Link() != "" })

@@ -71,7 +71,6 @@ func TestTheReplayPlaysAndMovesByKeysAndZoomsByDragging(t *testing.T) {
 	b.press("k")
 	now("12:12:50")
 	b.see("#feed [aria-current]", "I am sorry, Maria.")
-	b.see("#moment", "I am sorry, Maria.")
 	b.see(".now", "location room a")
 	b.press(kb.ArrowLeft)
 	b.eventually("an arrow goes back", func() bool { return clock() < "24 Feb 2026, 12:12:50" }, clock)
