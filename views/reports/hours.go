@@ -201,5 +201,8 @@ func (r *Report) hourCard(ctx context.Context, out *ReportSection) error {
 		heat.Rows = append(heat.Rows, sum)
 	}
 	out.Card.Heat, out.About = heat, r.zone().String()
+	if first == last {
+		out.About = "from " + strconv.Itoa(first) + ":00 " + out.About
+	}
 	return nil
 }
