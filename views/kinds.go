@@ -47,7 +47,7 @@ var kinds = map[string]Kind{
 	vocabulary.OnyxEmotion:                {"result", "emotion", "felt", 5},
 	vocabulary.SOSAObservation:            {"result", "observation", "ring", 6},
 	vocabulary.ScObservation:              {"result", "observation", "ring", 6},
-	vocabulary.ProvEntity:                 {"result", "thing", "circle", 6},
+	vocabulary.ProvEntity:                 {"result", "result", "", 0},
 	vocabulary.MLSModel:                   {"other", "model", "cylinder", 7},
 }
 

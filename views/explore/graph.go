@@ -145,7 +145,7 @@ func (u *handlers) fillGraph(r *http.Request, v *views.Visit, st graphState, nam
 		m.Path = &GraphPath{Text: "The path of this address is no longer in the graph.", Clear: st.page()}
 	}
 	if !p.newest.IsZero() {
-		m.ShowText = strings.Replace(m.ShowText, "last session", "last session, "+p.newest.Format(views.DayForm), 1)
+		m.ShowText = strings.Replace(m.ShowText, "last session", "last session, "+strings.ReplaceAll(p.newest.Format(views.DayForm), " ", "\u00a0"), 1)
 	}
 	m.Drawing = draw(p, st, v, names)
 	m.Drawing.Here, m.Drawing.Stage = st.values().Encode(), len(st.ops)

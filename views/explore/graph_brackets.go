@@ -19,9 +19,11 @@ func (a *artist) aside(i int) drawing.Point {
 	return drawing.Point{X: a.labelBox(i, a.d.Level, a.d.Nodes[i].spot()).Right + labelGap, Y: a.at[i].Y}
 }
 
-// bracket returns the path of a line that runs beside its nodes, at x, and its points.
+// bracket returns the path of a line that runs beside its nodes, at x, and its points. It begins below where others end, so that it
+// covers none of their heads.
 func (a *artist) bracket(e [2]int, x float64) (path string, points []drawing.Point) {
 	from, to := a.aside(e[0]), a.aside(e[1])
+	from.Y += 5
 	return drawing.Bracket(from, to, x), []drawing.Point{from, {X: x, Y: from.Y}, {X: x, Y: to.Y}, to}
 }
 

@@ -125,7 +125,7 @@ func TestThePictureOfTheLastSessionSaysWhatAndWhen(t *testing.T) {
 	}
 	s.Publish(head)
 	page := s.NewVisitor().Get("/kg-graph").Body.String()
-	viewstest.Want(t, page, "The last session, 24 Feb 2026: who said what", "3 sentences not drawn")
+	viewstest.Want(t, page, "The last session, 24\u00a0Feb\u00a02026: who said what", "3 sentences not drawn")
 	if strings.Contains(page, "that took part") {
 		t.Error("it leaves a robot out")
 	}

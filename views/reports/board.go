@@ -21,7 +21,7 @@ const overview = "overview"
 var cards = []section{
 	{"overview-sessions", "Last sessions", "", (*Report).sessionCard},
 	{"overview-totals", "Strongest emotions", "", (*Report).totalCard},
-	{"overview-hours", "Messages by robot and hour", "", (*Report).hourCard},
+	{"overview-hours", "Messages by robot", "", (*Report).hourCard},
 	{"overview-emotions", "Emotions", "", (*Report).emotionCard},
 	{"overview-review", "To review", "how likely it is one event", (*Report).reviewCard},
 	{"overview-states", "States", "", (*Report).stateCard},
