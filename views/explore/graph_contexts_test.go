@@ -114,3 +114,47 @@ func TestPublishedEventsHaveHullsToo(t *testing.T) {
 		t.Errorf("%+v", p.hulls)
 	}
 }
+
+// TestReportsOfSharedEventsAreInRows has a third report, of another event, between two of one event.
+func TestReportsOfSharedEventsAreInRows(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	const text, robot = "Could you show me climate news?", "https://ex/robot/ari"
+	s.hears(heardAt("ari", "13.150", text, "https://ex/human/maria"), heardAt("tiago", "13.950", text, "https://ex/human/maria"), heardAt("pepper", "13.650", text, ""))
+	s.Publish("<" + robot + "> a <http://kb.openrobots.org#Robot> . <https://ex/ari/heard/13.150> <http://www.gsi.upm.es/ontologies/segb/ns#wasPerformedBy> <" + robot + "> .")
+	var shown []string
+	for _, iri := range []string{"https://ex/ari/heard/13.150", "https://ex/pepper/heard/13.650", "https://ex/tiago/heard/13.950", robot} {
+		shown = append(shown, "v", "+ "+iri)
+	}
+	d := s.drawn(graphAt(shown...))
+	at := map[string]GraphPoint{}
+	for _, n := range d.Nodes {
+		at[n.IRI] = n
+	}
+	ari, pepper, tiago := at["https://ex/ari/heard/13.150"], at["https://ex/pepper/heard/13.650"], at["https://ex/tiago/heard/13.950"]
+	if ari.X != pepper.X || ari.X != tiago.X || at[robot].X >= ari.X || at[robot].Y != ari.Y || (pepper.Y-ari.Y)*(pepper.Y-tiago.Y) <= 0 {
+		t.Errorf("%v,%v %v,%v %v,%v; the robot at %v,%v", ari.X, ari.Y, pepper.X, pepper.Y, tiago.X, tiago.Y, at[robot].X, at[robot].Y)
+	}
+}
+
+// TestALineBeginsBelowWhereOthersEnd has two causes in a row: the middle one has a line to each side.
+func TestALineBeginsBelowWhereOthersEnd(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.PublishDemo()
+	d := s.drawn(graphAt("v", "+ "+viewstest.ARI, "v", "< 25 http://www.gsi.upm.es/ontologies/segb/ns#wasPerformedBy "+viewstest.ARI))
+	begins, ends := map[string]bool{}, map[string]bool{}
+	for _, l := range d.Lines {
+		if points := regexp.MustCompile(`-?[0-9.]+`).FindAllString(l.Path, -1); d.Nodes[l.Ends[0]].Ring == 1 && d.Nodes[l.Ends[1]].Ring == 1 {
+			begins[points[1]], ends[points[len(points)-1]] = true, true
+		}
+	}
+	for y := range begins {
+		if ends[y] {
+			t.Errorf("a line begins at the height %s, where another ends", y)
+		}
+	}
+	if len(begins) == 0 {
+		t.Error("no line runs beside the nodes")
+	}
+}

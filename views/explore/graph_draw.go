@@ -88,6 +88,7 @@ func draw(p *picture, st graphState, v *views.Visit, names []turtle.Prefix) *Gra
 	}
 	a.chain = a.chained()
 	a.d.Chain = a.chain != nil
+	a.byEvents()
 	a.nodes()
 	a.d.Rings = a.rings()
 	a.layOut()

@@ -126,7 +126,7 @@ func (a *artist) choose() {
 	for at, i := range a.turns {
 		later := drawing.Taken(boxes[at+1:])
 		n := &a.d.Nodes[i]
-		if a.d.Tree && n.Ring > 0 { // in a column
+		if a.d.Tree && (n.Ring > 0 || n.Aside < 0) { // in a column, or a root
 			placed = append(placed, i)
 			words.Take(a.labelBox(i, k, n.spot()))
 			continue

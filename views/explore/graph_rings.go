@@ -160,7 +160,7 @@ func (a *artist) treeDrawn() map[int]drawing.Point {
 	walk, group, ok := a.st.ringed()
 	start, there := a.index[walk.iri]
 	if !ok || !there {
-		return nil
+		return a.eventsDrawn()
 	}
 	of, all, rings := map[string]int{walk.iri: 0}, []int{start}, a.rings()
 	branches, nodes := []drawing.Branch{{}}, a.together(rings)
@@ -186,6 +186,57 @@ func (a *artist) treeDrawn() map[int]drawing.Point {
 		if k > 0 {
 			a.besideIn(i, wide, tall[a.picture.nodes[i].ring])
 		}
+	}
+	return out
+}
+
+// byEvents makes a ring of what robots reported of shared events, if the picture has not much more than that and begins in no other
+// way.
+func (a *artist) byEvents() {
+	_, _, walked := a.st.ringed()
+	if walked || a.st.show+a.st.construct != "" || len(a.st.along) > 0 || a.d.Chain || len(a.picture.hulls) == 0 || len(a.picture.nodes) > maxFan {
+		return
+	}
+	for _, n := range a.picture.nodes {
+		if n.family != "robot" {
+			n.ring = 1
+		}
+	}
+}
+
+// eventsDrawn returns where the nodes of byEvents are, by index: reports in rows, those of one event together, and robots at the left
+// in the middle of what they reported.
+func (a *artist) eventsDrawn() map[int]drawing.Point {
+	if a.d.Tree = a.d.Rings == 1; !a.d.Tree {
+		return nil
+	}
+	branches, rows, out := []drawing.Branch{{}}, []int(nil), map[int]drawing.Point{}
+	for _, i := range a.together(1) {
+		if a.picture.nodes[i].ring == 1 {
+			rows, branches = append(rows, i), append(branches, drawing.Branch{Step: 1, Group: 1 + a.event(i)})
+		}
+	}
+	places, wide, tall := drawing.Tree(branches)
+	for k, i := range rows {
+		out[i] = places[k+1]
+		a.besideIn(i, wide, tall[1])
+	}
+	var robots []int
+	for i, n := range a.picture.nodes {
+		if n.ring == 0 {
+			sum, count := 0.0, 0.0
+			for _, e := range a.pairs {
+				if p, reported := out[e[0]+e[1]-i]; reported && (e[0] == i || e[1] == i) {
+					sum, count = sum+p.Y, count+1
+				}
+			}
+			robots, out[i] = append(robots, i), drawing.Point{Y: sum / max(1, count)}
+			a.d.Nodes[i].Aside, a.rooms[i].Side = -1, asideGap+letterWide*float64(longest(a.d.Nodes[i].Label)) // its name is at its left
+		}
+	}
+	slices.SortFunc(robots, func(i, j int) int { return cmp.Compare(out[i].Y, out[j].Y) })
+	for k, i := range robots[min(1, len(robots)):] { // each has room
+		out[i] = drawing.Point{Y: max(out[i].Y, out[robots[k]].Y+2*lineRoom)}
 	}
 	return out
 }

@@ -52,7 +52,7 @@ func TestASlowSectionLoadsByItself(t *testing.T) {
 			s, ending := lateService(t)
 			b := open(t, s.ui, l)
 			b.goTo("/reports?from=2026-02-24T12:00:00")
-			b.see("#overview-hours.waits", "Loading messages by robot and hour…")
+			b.see("#overview-hours.waits", "Loading messages by robot…")
 			if len(b.all("#overview-hours .skeleton")) != 1 || len(b.all("#overview-hours table")) != 0 {
 				t.Error("it does not look like a section that waits")
 			}
@@ -74,7 +74,7 @@ func TestASectionThatTakesTooLongSaysSo(t *testing.T) {
 	s, ending := lateService(t)
 	b := open(t, s.ui, look{})
 	b.goTo("/reports")
-	b.see("#overview-hours.waits", "Loading messages by robot and hour…")
+	b.see("#overview-hours.waits", "Loading messages by robot…")
 	ending <- &budget.LimitError{Limit: "time", Detail: "30s"}
 	b.see("#overview-hours [role=alert]", "Try this section again")
 	if len(b.all("#overview-hours table")) > 0 {
@@ -90,7 +90,7 @@ func TestASectionThatNeverLoadsSaysSo(t *testing.T) {
 	b.expect("Failed to load resource")
 	b.expect("a script writes an error to the console") // htmx does
 	b.goTo("/reports")
-	b.see("#overview-hours.waits", "Loading messages by robot and hour…")
+	b.see("#overview-hours.waits", "Loading messages by robot…")
 	s.stop()
 	b.see("#overview-hours", "This section could not be loaded")
 	if len(b.all("#overview-hours .skeleton")) > 0 {
