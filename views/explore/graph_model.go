@@ -98,6 +98,7 @@ type GraphDrawing struct {
 	Heads                    []GraphHead // of columns
 	Rings                    int         // how many steps from the first node are drawn
 	Tree                     bool        // they are in columns
+	Events                   bool        // the tree has robots and what they reported of shared events
 	Beside                   int         // lines between rings that are drawn only for the selected node
 	Here                     string      // its state, as in its address
 	Stage                    int         // number of steps of the state, for moves
@@ -138,7 +139,7 @@ type GraphPoint struct {
 }
 
 // mapped reports whether it is a map of links, without columns, boxes or several steps.
-func (d *GraphDrawing) mapped() bool { return !d.Offered && !d.Chain && d.Rings < 2 }
+func (d *GraphDrawing) mapped() bool { return !d.Offered && !d.Chain && d.Rings < 2 && !d.Events }
 
 // GraphLine represents all edges from one node to another.
 type GraphLine struct {

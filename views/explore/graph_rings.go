@@ -210,6 +210,7 @@ func (a *artist) eventsDrawn() map[int]drawing.Point {
 	if a.d.Tree = a.d.Rings == 1; !a.d.Tree {
 		return nil
 	}
+	a.d.Events = true
 	branches, rows, out := []drawing.Branch{{}}, []int(nil), map[int]drawing.Point{}
 	for _, i := range a.together(1) {
 		if a.picture.nodes[i].ring == 1 {

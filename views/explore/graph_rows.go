@@ -59,7 +59,7 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 	}
 	for i := range d.Nodes {
 		n := &d.Nodes[i]
-		if (d.Offered || d.Chain || d.mapped()) && told[i] == nil && n.Wide == 0 { // only rows of other nodes name it
+		if (d.Offered || d.Chain || d.Rings < 2) && told[i] == nil && n.Wide == 0 { // only rows of other nodes name it
 			continue
 		}
 		if n.By != "" {

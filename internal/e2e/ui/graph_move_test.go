@@ -166,14 +166,14 @@ func TestTheDrawingIsReadable(t *testing.T) {
 		t.Run(l.String(), func(t *testing.T) {
 			t.Parallel()
 			b := open(t, s.ui, l)
-			for _, path := range []string{
-				graphPath("v", "+ "+robotAri, "v", "< 25 "+performed+" "+robotAri, "node", robotAri),
-				graphPath(events...), graphPath("v", "* 2 "+robotAri),
+			for path, words := range map[string]string{
+				graphPath("v", "+ "+robotAri, "v", "< 25 "+performed+" "+robotAri, "node", robotAri): "",
+				graphPath(events...): "heard by", graphPath("v", "* 2 "+robotAri): "step",
 			} {
 				b.goTo(path)
 				b.see(".summary", "things")
 				if l.phone && value[bool](b, `!document.getElementById("drawing").checkVisibility()`) { // words are in the picture's place
-					b.see(".in-words", "step")
+					b.see(".in-words", words)
 					continue
 				}
 				b.readable(!l.phone)
