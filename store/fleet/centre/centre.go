@@ -80,7 +80,7 @@ type Centre struct {
 	kept        map[string]kept // what legal holds keep of what a box withdrew, by its name; withdrawing guards it
 
 	heard   sync.Map // the name of a box -> heard
-	beats   sync.Map // the name of a box and a run of it -> the count of its last report
+	beats   beats
 	started time.Time
 }
 
@@ -92,7 +92,7 @@ func Open(s *engine.Store, o Options) (*Centre, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	c := &Centre{options: o, store: s, keys: map[string]string{}, kept: map[string]kept{}, receiving: make(chan struct{}, atOnce), started: o.Now()}
+	c := &Centre{options: o, store: s, keys: map[string]string{}, kept: map[string]kept{}, beats: beats{of: map[string][]run{}}, receiving: make(chan struct{}, atOnce), started: o.Now()}
 	for _, key := range o.Boxes {
 		v, err := publickey.NewVerifier(key)
 		if err != nil {

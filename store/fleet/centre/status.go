@@ -2,8 +2,9 @@ package centre
 
 import (
 	"cmp"
-	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/segraph/segraph/store/fleet/pack"
@@ -87,12 +88,40 @@ func (c *Centre) hears(p *pack.Pack, from pack.State, size uint64, at Place) (er
 		return nil
 	}
 	h.ahead = h.report.Time.Sub(now)
-	run := fmt.Sprint(p.Log, "\n", h.report.Run)
-	if beat, known := c.beats.Load(run); !known || beat.(uint64) < h.report.Beat {
-		c.beats.Store(run, h.report.Beat)
+	if c.beats.newer(p.Log, run{h.report.Run, h.report.Beat}) {
 		c.heard.Store(p.Log, h)
 	}
 	return nil
+}
+
+// beats has the last reports of the last runs of each box.
+type beats struct {
+	mu sync.Mutex
+	of map[string][]run // by the name of the box, those heard last at the end
+}
+
+// run is a run of a box, and the count of its last report.
+type run struct{ id, beat uint64 }
+
+// maxRuns is how many runs of a box are known: a box, or who has its key, chooses them.
+const maxRuns = 1000
+
+// newer notes a report of a box, and reports whether no later one of the same run came.
+func (b *beats) newer(log string, r run) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := b.of[log]
+	if i := slices.IndexFunc(all, func(known run) bool { return known.id == r.id }); i >= 0 {
+		if all[i].beat >= r.beat {
+			return false
+		}
+		all = slices.Delete(all, i, i+1)
+	}
+	if len(all) == maxRuns {
+		all = slices.Delete(all, 0, 1)
+	}
+	b.of[log] = append(all, r)
+	return true
 }
 
 // Boxes returns the state of each configured box, by name.

@@ -106,14 +106,22 @@ const fewBytes = 64 << 10
 var (
 	small   = sync.OnceValue(func() *zstd.Encoder { return encoder(zstd.WithEncoderDictRaw(wordsID, words)) })
 	large   = sync.OnceValue(func() *zstd.Encoder { return encoder() })
-	decoder = sync.OnceValue(func() *zstd.Decoder {
-		r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(Max), zstd.WithDecoderMaxWindow(8<<20), zstd.WithDecoderDictRaw(wordsID, words))
-		if err != nil {
-			panic(err) // the options are constant
-		}
-		return r
-	})
+	decoder = sync.OnceValue(func() *zstd.Decoder { return decoderTo(Max) })
+	// A report waits for no pack.
+	reports = sync.OnceValue(func() *zstd.Decoder { return decoderTo(maxReport) })
 )
+
+// maxReport limits the bytes of a pack without entries, before it is compressed.
+const maxReport = (maxHandovers + 3) * maxCheckpoint
+
+// decoderTo returns a decoder of up to size bytes.
+func decoderTo(size uint64) *zstd.Decoder {
+	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(size), zstd.WithDecoderMaxWindow(8<<20), zstd.WithDecoderDictRaw(wordsID, words))
+	if err != nil {
+		panic(err) // the options are constant
+	}
+	return r
+}
 
 func encoder(more ...zstd.EOption) *zstd.Encoder {
 	w, err := zstd.NewWriter(nil, append(more, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithWindowSize(Usual))...)
@@ -176,7 +184,17 @@ func Decode(sent []byte) (*Pack, error) {
 	if len(sent) > MaxSent {
 		return nil, fmt.Errorf("a pack of %d bytes is larger than the limit of %d", len(sent), MaxSent)
 	}
-	b, err := decoder().DecodeAll(sent, nil)
+	return decode(sent, decoder())
+}
+
+// IsReport reports whether what was sent is a pack without entries. It decompresses much less than Decode may.
+func IsReport(sent []byte) bool {
+	p, err := decode(sent, reports())
+	return err == nil && len(p.Entries) == 0
+}
+
+func decode(sent []byte, by *zstd.Decoder) (*Pack, error) {
+	b, err := by.DecodeAll(sent, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}

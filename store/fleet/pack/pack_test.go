@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -68,5 +69,27 @@ func TestTheDictionaryHasKnownNames(t *testing.T) {
 	}
 	if n < 90 {
 		t.Errorf("the dictionary has %d names", n)
+	}
+}
+
+// A message of some KiB that is no report costs little, whatever it would be when it is decompressed.
+func TestAReportDecompressesLittle(t *testing.T) {
+	report := &pack.Pack{Log: "hall-2", Report: []byte("a report"), Handovers: []string{strings.Repeat("a handover ", 1000)}}
+	large := &pack.Pack{Log: "hall-2", Entries: []pack.Entry{{JSON: []byte("{}"), Content: make([]byte, pack.Max/2)}}}
+	for _, c := range []struct {
+		*pack.Pack
+		want bool
+	}{{report, true}, {large, false}, {&pack.Pack{Entries: []pack.Entry{{JSON: []byte("{}")}}}, false}} {
+		sent, err := c.Encode()
+		if err != nil || len(sent) > 16<<10 {
+			t.Fatal(len(sent), err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		got := pack.IsReport(sent)
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; got != c.want || used > pack.Max/4 {
+			t.Errorf("%d bytes are a report: %v, and cost %d bytes", len(sent), got, used)
+		}
 	}
 }

@@ -332,8 +332,7 @@ func (r *Reader) hear(ctx context.Context, c *conn, m *nats.Msg) {
 			r.options.Panicked(ctx, value)
 		}
 	}()
-	p, err := pack.Decode(m.Data)
-	if err != nil || len(p.Entries) > 0 {
+	if !pack.IsReport(m.Data) {
 		return
 	}
 	r.mu.Lock()
