@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
@@ -81,6 +84,59 @@ func TestAWithdrawalThatIsCutShortSaysWhatIsGone(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A log is withdrawn only if it meets all conditions, whether a query returns ids or IRIs. What would have no effect is refused.
+// A query may return more ids than one request withdraws; the oldest logs are first.
+func TestLogsAreWithdrawnOnlyIfTheyMeetAllConditions(t *testing.T) {
+	t.Parallel()
+	s := newSignedService(t, func(c *settings) { c.Queries = c.Graph.(persist.ResolvedGraph).Store })
+	admin := s.token(t, auth.Admin)
+	var lines, ids []string
+	for n := range service.MaxWithdrawn {
+		lines = append(lines, fmt.Sprintf(`{"key":"k%d","user":"ari","graph":{"@id":"urn:s%d","urn:p":%d}}`, n, n, n))
+	}
+	answers := append(s.batch(t, lines...), s.batch(t, `{"key":"k","user":"eve","graph":{"@id":"urn:s","urn:p":1}}`)...)
+	for _, a := range answers {
+		ids = append(ids, fmt.Sprintf("%q", a.LogID))
+	}
+	first, last := ids[0], ids[service.MaxWithdrawn]
+	withdraw := func(body string) *httptest.ResponseRecorder {
+		return s.do(t, call{method: "POST", path: "/logs/withdraw", body: body, token: admin})
+	}
+	query := func(values ...string) string {
+		text, _ := json.Marshal("SELECT ?id { VALUES ?id { " + strings.Join(values, " ") + " } }")
+		return `"preview":true,"query":` + string(text)
+	}
+	for body, want := range map[string][]string{
+		`{"user":"eve",` + query(first, last) + `}`:                                           {last},
+		`{"user":"eve",` + query("<urn:s0>", "<urn:s>") + `}`:                                 {last},
+		`{"from":"9999-01-01T00:00:00Z",` + query(first) + `}`:                                nil,
+		`{"kind":"urn:none",` + query(first) + `}`:                                            nil,
+		`{` + query(last, `"none"`, first) + `}`:                                              {first, last},
+		fmt.Sprintf(`{"after":%d,%s}`, *answers[0].LogIndex+1, query(first, last)):            {last},
+		fmt.Sprintf(`{"logs":[%s],"preview":true,"user":"","query":null,"after":null}`, last): {last},
+	} {
+		w := withdraw(body)
+		var got []string
+		for _, l := range asJSON[service.Withdrawal](t, w).Logs {
+			got = append(got, fmt.Sprintf("%q", l.LogID))
+		}
+		if w.Code != 200 || !slices.Equal(got, want) {
+			t.Errorf("%s: %d %v, want %v", body, w.Code, got, want)
+		}
+	}
+	for _, more := range []string{query(last), `"user":"ari"`, `"from":"2026-01-01T00:00:00Z"`, `"after":1`} {
+		wantProblem(t, withdraw(fmt.Sprintf(`{"logs":[%s],%s}`, first, more)), 422, "leave out user")
+	}
+	page := asJSON[service.Withdrawal](t, withdraw("{"+query(ids...)+"}"))
+	if len(page.Logs) != service.MaxWithdrawn || page.Next == nil {
+		t.Fatalf("%d logs, next %v", len(page.Logs), page.Next)
+	}
+	page = asJSON[service.Withdrawal](t, withdraw(fmt.Sprintf(`{"after":%d,%s}`, *page.Next, query(ids...))))
+	if len(page.Logs) != 1 || page.Next != nil {
+		t.Errorf("%d logs, next %v", len(page.Logs), page.Next)
 	}
 }
 

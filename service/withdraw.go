@@ -23,13 +23,12 @@ const (
 	maxAboutBytes = 16 << 20
 )
 
-// A Choice chooses logs to withdraw: by their ids, or by everything else that is given. One
+// A Choice chooses logs to withdraw: by their ids alone, or by all conditions that are given. One
 // request takes MaxWithdrawn of them, the oldest first.
 type Choice struct {
 	Logs []string
 	store.Selection
-	// Query is a SELECT. It chooses the logs that its first column names, by id, and those that
-	// say something about an IRI in it.
+	// Query is a SELECT. Its first column has ids of logs, or IRIs that logs say something about. It sets IDs or About.
 	Query string
 }
 
@@ -204,24 +203,27 @@ func (s *Service) cutShort(ctx context.Context, logs []WithdrawnLog, withdrawn m
 
 // chosen lists in out the logs that a choice means, oldest first, and from where to go on if there are too many.
 func (s *Service) chosen(ctx context.Context, c Choice, out *Withdrawal) error {
-	ids, limit := c.Logs, MaxWithdrawn
+	const limit = MaxWithdrawn
 	if c.IsEmpty() {
 		return refuse(Invalid, "choose the logs: give logs, user, robot, kind, from, to or query")
 	}
+	if ids := c.Logs; len(ids) > 0 {
+		if c.Logs = nil; !c.IsEmpty() || c.After > 0 {
+			return refuse(Invalid, "logs chooses the logs alone; leave out user, robot, kind, from, to, query and after, or leave out logs")
+		}
+		return s.named(ctx, ids, out)
+	}
 	if c.Query != "" {
 		var err error
-		if ids, c.About, err = s.queried(ctx, c.Query); err != nil {
+		if c.IDs, c.About, err = s.queried(ctx, c.Query); err != nil {
 			return err
 		}
-		if c.About == nil && len(ids) == 0 {
+		switch {
+		case c.IDs == nil && c.About == nil:
 			return nil
-		}
-		if len(ids) > 0 && len(c.About) > 0 {
+		case c.IDs != nil && c.About != nil:
 			return refuse(Invalid, "the query returns both log ids and IRIs; choose by one of them")
 		}
-	}
-	if len(ids) > 0 {
-		return s.named(ctx, ids, out)
 	}
 	entries, err := s.config.Journal.Select(ctx, c.Selection, limit+1)
 	if err != nil {
@@ -260,7 +262,7 @@ func (s *Service) named(ctx context.Context, ids []string, out *Withdrawal) erro
 }
 
 // queried returns the log ids and the IRIs in the first column of a SELECT.
-func (s *Service) queried(ctx context.Context, text string) (ids []string, about []rdf.Term, err error) {
+func (s *Service) queried(ctx context.Context, text string) (ids map[string]bool, about []rdf.Term, err error) {
 	q, err := s.Prepare(ctx, Query{Text: text})
 	if err != nil {
 		return nil, nil, err
@@ -276,7 +278,7 @@ var errNoSelect = refuse(Invalid, "the query must be a SELECT whose first column
 
 // firstColumn collects the first column of a SELECT.
 type firstColumn struct {
-	ids   []string
+	ids   map[string]bool // nil if there are none, as iris
 	iris  []rdf.Term
 	bytes int
 }
@@ -306,7 +308,10 @@ func (c *firstColumn) Row(terms []rdf.Term) error {
 	case t.IsIRI():
 		c.iris = append(c.iris, t)
 	case t.IsLiteral():
-		c.ids = append(c.ids, t.Value())
+		if c.ids == nil {
+			c.ids = map[string]bool{}
+		}
+		c.ids[t.Value()] = true
 	}
 	return nil
 }

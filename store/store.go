@@ -163,13 +163,14 @@ func (l Log) Triples() (n int) {
 
 // Selection chooses logs. Conditions that are zero do not count; all others must be met.
 type Selection struct {
-	After        uint64     // the number of its entry is greater
-	User         string     // the token's user, or the one that the client named
-	Since, Until time.Time  // the log arrived at Since or later, and before Until
-	Robot        rdf.Term   // it has an activity of this agent
-	Kind         rdf.Term   // it has something of this class
-	About        []rdf.Term // it has a triple with one of these subjects; nil does not count
-	Naming       []rdf.Term // it has a triple with one of these as subject or object; nil does not count
+	After        uint64          // the number of its entry is greater
+	IDs          map[string]bool // its id is one of these; nil does not count
+	User         string          // the token's user, or the one that the client named
+	Since, Until time.Time       // the log arrived at Since or later, and before Until
+	Robot        rdf.Term        // it has an activity of this agent
+	Kind         rdf.Term        // it has something of this class
+	About        []rdf.Term      // it has a triple with one of these subjects; nil does not count
+	Naming       []rdf.Term      // it has a triple with one of these as subject or object; nil does not count
 }
 
 // Expiry says which logs have become too old. A log obeys the first of Rules whose User, Robot and
@@ -244,7 +245,7 @@ type Expired struct {
 
 // Wants reports whether an entry meets the conditions that do not depend on triples.
 func (s *Selection) Wants(e *journal.Entry) bool {
-	return (s.User == "" || e.Actor == s.User || e.Claimed == s.User) && !e.Time.Before(s.Since) && (s.Until.IsZero() || e.Time.Before(s.Until))
+	return (s.IDs == nil || s.IDs[e.LogID]) && (s.User == "" || e.Actor == s.User || e.Claimed == s.User) && !e.Time.Before(s.Since) && (s.Until.IsZero() || e.Time.Before(s.Until))
 }
 
 // PageText returns how many bytes of texts a page of n entries or triples has, or slightly more.
