@@ -9,7 +9,7 @@ import (
 	"github.com/segraph/segraph/service"
 )
 
-// maxFaults is how many parameters one answer lists.
+// maxFaults is how many faults one answer lists.
 const maxFaults = 20
 
 // Parameters parses a request's query string.
@@ -35,7 +35,7 @@ func Refuse(values url.Values, refused func(name string) bool, why string) error
 	}
 	slices.Sort(names)
 	var faults []Fault
-	for _, name := range names[:min(len(names), maxFaults)] {
+	for _, name := range names {
 		faults = append(faults, Fault{[]string{"query", name}, service.Sentence(fmt.Sprintf("the parameter %.100q is not accepted: %s", name, why))})
 	}
 	return Invalid(faults...)

@@ -83,14 +83,14 @@ func (p *Problem) retryAfter(d time.Duration) *Problem {
 }
 
 // Invalid returns the problem of invalid members or parameters. Its detail is the first
-// fault and the number of others.
+// fault and the number of others. It lists at most maxFaults.
 func Invalid(faults ...Fault) *Problem {
 	detail := faults[0].Msg
 	if n := len(faults) - 1; n > 0 {
 		detail = fmt.Sprintf("%s (and %d more)", strings.TrimSuffix(detail, "."), n)
 	}
 	p := NewProblem(http.StatusUnprocessableEntity, "%s", detail)
-	p.Errors = faults
+	p.Errors = faults[:min(len(faults), maxFaults)]
 	return p
 }
 

@@ -141,6 +141,23 @@ func TestRetryAfterIsAtLeastASecond(t *testing.T) {
 	}
 }
 
+// A client can make any number of faults.
+func TestAnswersListFewFaults(t *testing.T) {
+	o, err := strictjson.Parse([]byte(`{"a":[` + strings.Repeat("1,", 1<<19) + `1]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = o.Texts("a")
+	var e *strictjson.Error
+	if !errors.As(o.Err(), &e) || len(e.Faults) != 1 {
+		t.Errorf("%d faults of an array", len(e.Faults))
+	}
+	p := Invalid(slices.Repeat([]Fault{BadParameter("level", "wrong")}, 1000)...)
+	if len(p.Errors) != maxFaults || p.Detail != "Wrong (and 999 more)." {
+		t.Errorf("%d faults, %s", len(p.Errors), p.Detail)
+	}
+}
+
 func TestUnknownParametersAreListed(t *testing.T) {
 	values := url.Values{"limit": {"1"}, "x": {"1"}, "a": {"1"}, strings.Repeat("y", 200): {""}}
 	err := Refuse(values, func(name string) bool { return name != "limit" }, "the route has only limit")

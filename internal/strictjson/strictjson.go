@@ -193,8 +193,8 @@ func (o *Object) Text(name string) string {
 // difference of the capacities.
 func (o *Object) offset(value []byte) int64 { return int64(cap(o.body) - cap(value)) }
 
-// Texts returns a required member that must be an array of text. If an item is not text, it records an error and has ""
-// for the item.
+// Texts returns a required member that must be an array of text. At the first item that is not text, it records an error and
+// ends.
 func (o *Object) Texts(name string) (texts []string) {
 	value, n := o.find(name)
 	switch {
@@ -208,7 +208,7 @@ func (o *Object) Texts(name string) (texts []string) {
 			o.Fault(name, "the member %q must be an array of text", name)
 			break
 		}
-		for i = t.First(i); t.Item(i); i = t.Next(t.Skip(i)) {
+		for i, n = t.First(i), len(o.faults); t.Item(i) && len(o.faults) == n; i = t.Next(t.Skip(i)) {
 			texts = append(texts, o.decode(name, "an array of text", o.body[i:]))
 		}
 	}
