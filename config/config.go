@@ -176,6 +176,7 @@ func Load(uses, args, environ []string) (*Config, error) {
 		return nil, err
 	}
 	c := &Config{Args: rest}
+	given, changed := map[string]bool{}, map[string]string{} // by name; changed has where a value other than the default is from
 	for _, s := range known {
 		text, origin, err := s.find(flags, env)
 		if err != nil {
@@ -184,8 +185,45 @@ func Load(uses, args, environ []string) (*Config, error) {
 		if err := s.set(c, text); err != nil {
 			return nil, &Error{Msg: fmt.Sprintf("%s: %v", origin, err), Hint: s.Help}
 		}
+		if given[s.Name] = !strings.HasPrefix(origin, fromDefault); given[s.Name] && text != s.Default {
+			changed[s.Name] = origin
+		}
 	}
-	return c, nil
+	return c, useless(known, given, changed)
+}
+
+// needs has the settings that have an effect only beside one of some others.
+var needs = map[string][]string{
+	"tls-acme-url":           {"tls-acme"},
+	"metrics-token":          {"metrics"},
+	"forward-key-file":       {"forward-to", "forward-from"},
+	"forward-token-file":     {"forward-to"},
+	"forward-rate":           {"forward-to"},
+	"store-strict":           {"store", "stores"},
+	"virtuoso-url":           {"store", "stores"},
+	"sparql-query-url":       {"store", "stores"},
+	"sparql-update-url":      {"store", "stores"},
+	"sparql-graph-store-url": {"store", "stores"},
+	"sparql-user":            {"store", "stores"},
+}
+
+// useless returns an error if a setting was changed, and none of those that it needs is given. A command that knows none of these
+// has no such error.
+func useless(known []Setting, given map[string]bool, changed map[string]string) error {
+	for _, s := range known {
+		var lacks []string
+		met := changed[s.Name] == ""
+		for _, other := range known {
+			if slices.Contains(needs[s.Name], other.Name) {
+				met, lacks = met || given[other.Name], append(lacks, other.Env)
+			}
+		}
+		if !met && lacks != nil {
+			all := strings.Join(lacks, " or ")
+			return &Error{Msg: fmt.Sprintf("%s has no effect without %s", changed[s.Name], all), Hint: fmt.Sprintf("Set %s, or remove %s.", all, changed[s.Name])}
+		}
+	}
+	return nil
 }
 
 // LogsJSON reports whether the arguments and the environment select a JSON log, even if
@@ -261,6 +299,9 @@ func Select(names []string) ([]Setting, error) {
 	return out, nil
 }
 
+// fromDefault begins the origin of a default.
+const fromDefault = "default of --"
+
 // find returns the text of a setting and its source, from the first place that has one.
 func (s Setting) find(flags map[string]string, env environment) (text, origin string, err error) {
 	if text, ok := flags[s.Name]; ok {
@@ -272,5 +313,5 @@ func (s Setting) find(flags map[string]string, env environment) (text, origin st
 			return text, origin, err
 		}
 	}
-	return s.Default, "default of --" + s.Name, nil
+	return s.Default, fromDefault + s.Name, nil
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"log/slog"
 	"net/netip"
@@ -185,6 +186,40 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A setting that has no effect without another one is refused, unless that one or the default is given, or the command has neither.
+func TestASettingWithoutEffectIsRefused(t *testing.T) {
+	other := map[string]string{"metrics": "127.0.0.1:0", "store": "embedded", "stores": "s.yaml", "tls-acme": "a.example", "forward-from": "nats://a",
+		"forward-to": "c+01+B/+= nats://a"}
+	samples := map[string]string{"store-strict": "true", "forward-rate": "5"}
+	for name, needed := range needs {
+		value := cmp.Or(samples[name], "http://a.example")
+		s, err := Select([]string{name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		variable := s[0].Env + "=" + value
+		uses := append([]string{name}, needed...)
+		_, err = Load(uses, nil, []string{variable})
+		var refused *Error
+		if !errors.As(err, &refused) || !strings.HasPrefix(refused.Msg, s[0].Env+" has no effect without SEGRAPH_") || !strings.HasPrefix(refused.Hint, "Set SEGRAPH_") {
+			t.Errorf("%s: %v", name, err)
+		}
+		for _, n := range needed {
+			if _, err := Load(uses, []string{"--" + n, other[n]}, []string{variable}); err != nil {
+				t.Errorf("%s beside %s: %v", name, n, err)
+			}
+		}
+		if _, err := Load(uses, nil, []string{s[0].Env + "=" + s[0].Default}); err != nil {
+			t.Errorf("the default of %s: %v", name, err)
+		}
+	}
+	for _, all := range []string{"ALL", "All", "*", "ari,*"} {
+		if _, err := Load([]string{"require-signatures"}, []string{"--require-signatures", all}, nil); err == nil || !strings.Contains(err.Error(), "write all") {
+			t.Errorf("%s: %v", all, err)
+		}
 	}
 }
 

@@ -102,6 +102,9 @@ func hosts(to *[]string, s string) error {
 // users parses a list of users.
 func users(to *[]string, s string) error {
 	for _, user := range list(s) {
+		if user == "*" || user != "all" && strings.EqualFold(user, "all") {
+			return fmt.Errorf("%q is not the name of a user; write all for every user", user)
+		}
 		if strings.ContainsFunc(user, unicode.IsControl) || len(user) > 256 {
 			return fmt.Errorf("%.100q is not the name of a user", user)
 		}
