@@ -45,8 +45,20 @@ func (a *API) getContext(w http.ResponseWriter, r *http.Request) error {
 	if err := q.err(); err != nil {
 		return err
 	}
-	answer, err := a.service.ReviewQueue().Context(r.Context(), q.Get("uri"), min(limit, maxObservations), offset)
-	return front.WriteResult(w, http.StatusOK, answer, err)
+	most := min(limit, maxObservations)
+	return a.front.Page(w, r, most, func(ctx context.Context, kept *service.Kept) (any, error) {
+		answer, err := a.service.ReviewQueue().Context(ctx, q.Get("uri"), most, offset)
+		if err != nil {
+			return nil, err
+		}
+		texts := 0
+		for _, o := range answer.Context.Observations {
+			if o.Text != nil {
+				texts += len(*o.Text)
+			}
+		}
+		return answer, kept.Take(texts)
+	})
 }
 
 // postAccept merges the contexts of a case.

@@ -48,7 +48,7 @@ func (a *API) resolverRoutes() []route {
 		{http.MethodGet, "/shared-context/contexts", auditors, limit, a.getContext, operation{
 			id: "context", tag: ofContexts, summary: "Show a context with its observations",
 			description: "For a merged URI, the context that replaced it. Each observation names the decision that added it; " +
-				"an undoable decision can be reversed with /shared-context/review/{case_id}/undo. Reading changes nothing.",
+				"an undoable decision can be reversed with /shared-context/review/{case_id}/undo. Reading changes nothing. " + inCodings,
 			parameters: []parameter{
 				{name: "uri", in: "query", required: true, description: "A shared_context_uri.", schema: map[string]any{"type": "string", "minLength": 1}},
 				{name: "limit", in: "query", description: "Maximum number of observations; a value above the default means the default.",
@@ -57,7 +57,7 @@ func (a *API) resolverRoutes() []route {
 					schema: integer(0, math.MaxInt, 0)},
 			},
 			responses: []answer{{200, "The context.", []content{{"application/json", "ContextDetail"}}}},
-			problems:  []int{404, 422, 503},
+			problems:  []int{404, 406, 422, 503},
 			links:     linksTo("/pending_cases/0", "case_id", "acceptReview", "rejectReview"),
 		}},
 	}

@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -21,6 +22,7 @@ import (
 	"github.com/remitly-oss/httpsig-go"
 
 	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/log/journal"
 )
@@ -329,5 +331,50 @@ func TestKeysAreListedAndLimited(t *testing.T) {
 	})
 	if err != nil || !slices.Equal(actions, []journal.Action{journal.UseKey, journal.DropKey}) {
 		t.Errorf("%v, %v", actions, err)
+	}
+}
+
+// The answers that hold a signed body or long texts are made in memory that is counted, and a slow client holds only a spool.
+func TestLongAnswersTakeCountedMemory(t *testing.T) {
+	t.Parallel()
+	const pool = 16 << 20
+	s := newSignedService(t, func(c *settings) { c.Limits.Memory = pool })
+	s.addKey("ari", robot(1))
+	w := s.send(s.signed(toSign{body: ttl("<urn:s> <urn:p> \""+strings.Repeat("x", 1<<20)+"\" .", "robot")}))
+	if w.Code != http.StatusCreated {
+		t.Fatal(w.Code, w.Body)
+	}
+	auditor := s.token(t, auth.Auditor)
+	paths := []string{"/logs/" + asJSON[service.Insertion](t, w).LogID + "/signature"}
+	for n := range 40 {
+		body := fmt.Sprintf(`{"event_kind":"wave","observed_at":"2026-01-01T00:00:00Z","subject_uri":"urn:m","robot_uri":"urn:r%d","text":"%s"}`, n, strings.Repeat("a ", 32<<10))
+		w = s.do(t, call{method: "POST", path: "/shared-context/resolve", body: body, token: s.token(t, auth.Admin)})
+		if w.Code != http.StatusOK {
+			t.Fatal(w.Code, w.Body)
+		}
+	}
+	paths = append(paths, "/shared-context/contexts?uri="+url.QueryEscape(asJSON[struct {
+		Context string `json:"shared_context_uri"`
+	}](t, w).Context))
+	read := func(path string) *httptest.ResponseRecorder {
+		return s.do(t, call{method: "GET", path: path, token: auditor})
+	}
+	for _, path := range paths {
+		if w := read(path); w.Code != http.StatusOK || w.Body.Len() < 1<<20 {
+			t.Errorf("%s: %d, %d bytes", path, w.Code, w.Body.Len())
+		}
+	}
+	end, err := s.service.BeginText(t.Context(), pool/4*3/4) // three quarters of it
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer end()
+	end2, err := s.service.BeginText(t.Context(), 1<<18) // a MiB more
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer end2()
+	for _, path := range paths {
+		wantProblem(t, read(path), http.StatusServiceUnavailable, "more memory than is free")
 	}
 }

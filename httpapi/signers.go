@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/log/journal"
 )
 
@@ -49,10 +51,10 @@ func (a *API) signerRoutes() []route {
 		{http.MethodGet, "/logs/{log_id}/signature", []auth.Role{auth.Auditor, auth.Admin}, limit, a.getSignature, operation{
 			id: "signature", tag: "Journal", summary: "Get the signed request of a log or an observation",
 			description: "What anyone needs to verify who sent it, without this service: the public key, the signature base (RFC 9421), the signature, and the body as received. " +
-				"The body is erased with the content.",
+				"The body is erased with the content. " + inCodings,
 			parameters: []parameter{logID},
 			responses:  []answer{{200, "The signed request.", []content{{"application/json", "SignedRequest"}}}},
-			problems:   []int{404, 503},
+			problems:   []int{404, 406, 503},
 		}},
 	}
 }
@@ -110,17 +112,19 @@ func (a *API) postKeyRemoval(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) getSignature(w http.ResponseWriter, r *http.Request) error {
-	s, err := a.service.Signed(r.Context(), mux.Vars(r)["log_id"])
-	if err != nil {
-		return err
-	}
-	return front.WriteJSON(w, http.StatusOK, struct {
-		Key       string `json:"key_id"`
-		User      string `json:"user"`
-		Public    string `json:"public_key"`
-		Base      string `json:"signature_base"`
-		Signature []byte `json:"signature"`
-		Body      []byte `json:"body,omitempty"`
-		Erased    bool   `json:"body_erased"`
-	}{s.Key.ID.String(), s.Key.User, journal.PublicPEM(s.Key.Public), s.Base, s.Value, s.Body, s.Erased})
+	return a.front.Page(w, r, 1, func(ctx context.Context, kept *service.Kept) (any, error) {
+		s, err := a.service.Signed(ctx, mux.Vars(r)["log_id"])
+		if err != nil {
+			return nil, err
+		}
+		return struct {
+			Key       string `json:"key_id"`
+			User      string `json:"user"`
+			Public    string `json:"public_key"`
+			Base      string `json:"signature_base"`
+			Signature []byte `json:"signature"`
+			Body      []byte `json:"body,omitempty"`
+			Erased    bool   `json:"body_erased"`
+		}{s.Key.ID.String(), s.Key.User, journal.PublicPEM(s.Key.Public), s.Base, s.Value, s.Body, s.Erased}, kept.Take(4 * len(s.Body)) // with three copies in base64
+	})
 }
