@@ -1098,6 +1098,70 @@ func TestAWithdrawnLogDoesNotComeBackUnderAnotherOrigin(t *testing.T) {
 	}
 }
 
+// A document that is too complex to canonicalize arrives once too, and does not come back.
+func TestALogThatNoGraphIsCommittedOfArrivesOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 31, 1)
+	b := w.boxes[0]
+	for n := range 2 {
+		text := fmt.Sprintf("_:b0 <http://ex/log> %d .\n", n)
+		for i := range 12 {
+			for j := range 12 {
+				if i != j {
+					text += fmt.Sprintf("_:b%d <http://ex/knows> _:b%d .\n", i+1, j+1)
+				}
+			}
+		}
+		d := storetest.Document(t, turtle.Turtle, text)
+		if _, err := b.store.Add(t.Context(), d, journal.Entry{LogID: journal.NewLogID(), Actor: "eva", Triples: d.Distinct()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.settle()
+	got := w.inserts(w.centre)
+	if len(got) != 2 || got[0].Graph != "" {
+		t.Fatalf("the box is %+v; the centre has %+v", b.sender.Status(), got)
+	}
+	err := w.centre.logs.WithdrawLogs(t.Context(), []string{got[0].LogID}, journal.Entry{Action: journal.Withdraw, Actor: "eva"}, func(graph.WithdrawnLog) {})
+	if err == nil {
+		err = translog.Retire(t.Context(), b.store)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.name = "box-again"
+	w.restart(b)
+	w.openHub()
+	w.start(b)
+	w.settle()
+	got = w.inserts(w.centre)
+	if state := b.sender.Status(); state.State != box.Current || len(got) != 2 || len(w.quads(w.centre, got[0])) > 0 || len(w.quads(w.centre, got[1])) == 0 {
+		t.Errorf("the box is %+v; the centre has %d logs, want 2", state, len(got))
+	}
+}
+
+// What a box withdrew while a legal hold kept it goes although the box was retired since.
+func TestARetiredBoxIsFollowedToItsEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 32, 1)
+	b := w.boxes[0]
+	w.publish(b)
+	w.settle()
+	log := w.inserts(w.centre)[0]
+	w.keeps = log.LogID
+	w.withdraw(b)
+	w.settle()
+	if len(w.quads(w.centre, log)) == 0 {
+		t.Fatal("the hold keeps nothing")
+	}
+	w.keeps, w.boxes = "", nil
+	w.openHub()
+	if len(w.quads(w.centre, log)) > 0 {
+		t.Error("what a box withdrew before it was retired stays")
+	}
+	w.boxes = []*site{b} // to be closed
+}
+
 // TestARestoredBoxWithdrawsItsEarlierLogs renames a box. Its new name replaces the former one at the centre, or joins it.
 func TestARestoredBoxWithdrawsItsEarlierLogs(t *testing.T) {
 	t.Parallel()

@@ -37,7 +37,7 @@ func has(r kv.Reader, name string, k *pack.Known, d *store.Document) (known, tak
 	for _, o := range all {
 		switch {
 		case o.Box == name: // another part of it
-		case o.Box != "" && o.BoxTime.Equal(k.Entry.Time) && o.BoxIndex == k.Index && (same(&o.Entry, k.Document) || d != k.Document && same(&o.Entry, d)):
+		case o.Box != "" && o.BoxTime.Equal(k.Entry.Time) && o.BoxIndex == k.Index && (same(&o.Entry, k.Content, k.Document) || d != k.Document && same(&o.Entry, nil, d)):
 			return true, false, nil
 		default:
 			taken = true
@@ -46,14 +46,18 @@ func has(r kv.Reader, name string, k *pack.Known, d *store.Document) (known, tak
 	return false, taken, err
 }
 
-// same reports whether a stored log commits to a document, which is nil for a log without content.
-func same(o *journal.Entry, d *store.Document) bool {
+// same reports whether a stored log commits to a document, which is nil for a log without content. content is what the box sent
+// of it: for a document that was too complex to canonicalize, the entry commits to that alone.
+func same(o *journal.Entry, content []byte, d *store.Document) bool {
 	salt, ok := o.Salted.Salt(journal.Content)
-	if o.Graph != "" && !ok { // it was withdrawn, or loses what it said, and must not come back
+	if o.Commitment != "" && !ok { // it was withdrawn, or loses what it said, and must not come back
 		return true
 	}
-	if d == nil || o.Graph == "" {
-		return d == nil && o.Triples == 0
+	if o.Graph == "" {
+		return salt.Commit(content) == o.Commitment
+	}
+	if d == nil {
+		return o.Triples == 0
 	}
 	graph, _ := d.Commitment(salt, pack.CanonSteps)
 	return graph == o.Graph

@@ -25,6 +25,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/file"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/fleet/pack"
 	"github.com/segraph/segraph/store/log/cosignature"
 	"github.com/segraph/segraph/store/log/journal"
@@ -261,11 +262,21 @@ func (c *Centre) refused(ctx context.Context, log string, b box, r *pack.Refusal
 	})
 }
 
-// Resume goes on with withdrawals of boxes that an end of the service interrupted.
+// Resume goes on with withdrawals that an end of the service interrupted, also of boxes that the operator does not name any more.
 func (c *Centre) Resume(ctx context.Context) {
-	all, err := c.all()
-	for _, b := range all {
-		err = errors.Join(err, c.withdraw(ctx, b.log, b.box))
+	all := map[string]box{}
+	err := c.store.View(func(snap *engine.Snapshot) error {
+		for log := range kv.All(snap.KV().Bucket(bucketName)) {
+			b, err := read(snap.KV(), string(log))
+			if err != nil {
+				return err
+			}
+			all[string(log)] = b
+		}
+		return nil
+	})
+	for log, b := range all {
+		err = errors.Join(err, c.withdraw(ctx, log, b))
 	}
 	if err != nil && ctx.Err() == nil {
 		c.options.Log.ErrorContext(ctx, "what boxes withdrew could not be withdrawn yet", "error", err)
