@@ -11,7 +11,6 @@ import (
 
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
-	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/fleet/box"
 	"github.com/segraph/segraph/store/forgotten"
 	"github.com/segraph/segraph/store/holds"
@@ -64,7 +63,7 @@ func ended(ctx context.Context, path string) (e endings, err error) {
 		f.Action = journal.Issue
 		issued, failed := journal.List(ctx, snap.KV(), f)
 		e.issued = issued.Entries
-		return errors.Join(err, failed, e.waiting(s, snap.KV()))
+		return errors.Join(err, failed, e.waiting(s, snap))
 	})
 	return e, errors.Join(err, unread, failed, unlisted, s.Close())
 }
@@ -108,12 +107,12 @@ func (e endings) endIn(ctx context.Context, s *persist.Store, actor string) erro
 }
 
 // waiting reads the erasures that a centre has not confirmed.
-func (e *endings) waiting(s *persist.Store, r kv.Reader) error {
+func (e *endings) waiting(s *persist.Store, snap *engine.Snapshot) error {
 	var indexes []uint64
 	e.list = s.Forgotten
-	e.centres, indexes = box.Waiting(r)
+	e.centres, indexes = box.Waiting(snap.KV())
 	for _, index := range indexes {
-		entry, err := journal.Get(r, index+1)
+		entry, err := journal.Get(snap.KV(), index+1)
 		if err != nil {
 			return err
 		}
