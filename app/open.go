@@ -193,7 +193,7 @@ func (a *app) serviceConfig(graph persist.ResolvedGraph, restart func(from, by, 
 		SpoolDir:          filepath.Dir(a.c.Data), // beside the data, because a temporary folder is often in memory
 		Limits: service.Limits{
 			Memory: a.budgets.Requests, QueryTime: a.c.QueryTime, QueryMemory: a.budgets.Query, Queries: a.c.Queries,
-			Connections: a.connections, ClientConnections: a.c.ClientConnections, Files: a.files,
+			Header: a.budgets.Header(a.connections), Connections: a.connections, ClientConnections: a.c.ClientConnections, Files: a.files,
 		},
 	}
 }

@@ -274,7 +274,7 @@ func (f *Front) watch(served net.Conn, state http.ConnState) {
 		case !c.header || c.bytes == 0: // it was idle
 		case c.timedOut:
 			f.config.Metrics.Refused("header_rate")
-		case c.bytes > MaxHeader:
+		case c.bytes > f.limits.Header:
 			f.config.Metrics.Refused("header_size")
 		}
 	}

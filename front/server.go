@@ -12,9 +12,6 @@ import (
 	"time"
 )
 
-// MaxHeader limits the header of a request in bytes. For 500 slow clients that is 64 MiB.
-const MaxHeader = 128 << 10
-
 // sendBuffer is the requested size of a connection's send buffer in the kernel. By
 // default the buffer grows to megabytes for a fast client. A slow one would then seem to
 // stall for minutes between two writes.
@@ -169,7 +166,7 @@ func (s *Server) server(requests context.Context, handler http.Handler, log *slo
 		Handler:           handler,
 		ReadHeaderTimeout: s.options.ReadHeader,
 		IdleTimeout:       s.options.Idle,
-		MaxHeaderBytes:    MaxHeader,
+		MaxHeaderBytes:    s.front.limits.Header,
 
 		// A slow client ends only its own request, as over HTTP/1.1 (transfer.go).
 		// These end a stalled connection.

@@ -106,7 +106,7 @@ var refusals = []limitMet{
 	{"connections", 503, "too many connections", oneMore, func(c *settings) { c.Limits.Connections = 1 }},
 	{"client_connections", 429, "too many connections from your address", oneMore, func(c *settings) { c.Limits.ClientConnections = 1 }},
 	{"header_rate", 0, "", sendHeader("GET /healthz/live HTTP/1.1\r\nHost: x\r\nX-Slow: "), nil},
-	{"header_size", 0, "", sendHeader("GET /healthz/live HTTP/1.1\r\nHost: x\r\nX-Large: " + strings.Repeat("x", 2*front.MaxHeader)), nil},
+	{"header_size", 0, "", sendHeader("GET /healthz/live HTTP/1.1\r\nHost: x\r\nX-Large: " + strings.Repeat("x", 256<<10)), nil},
 	{"disk", 507, "the disk is full", failing(store.ErrDiskFull, post("/ttl", ttl(small, nil))), nil},
 	{"snapshot_room", 507, "--snapshot-keep 0", failing(&backup.NoRoomError{Need: 3, Free: 2, Left: 1}, post("/ttl/delete_all", `{"user":null}`)), nil},
 }

@@ -201,3 +201,25 @@ func TestWorkThatOutlastsTheClientsPatienceIsNotBrokenOff(t *testing.T) {
 		}
 	}
 }
+
+func TestTheHeaderOfARequestHasALimit(t *testing.T) {
+	t.Parallel()
+	s := newOpenService(t, func(c *settings) { c.Limits.Header = 16 << 10 })
+	r := run(t, s, front.ServerOptions{})
+	t.Cleanup(r.stop)
+	for size, want := range map[int]int{12 << 10: http.StatusOK, 24 << 10: http.StatusRequestHeaderFieldsTooLarge} { // net/http adds 4 KiB
+		q, err := http.NewRequest("GET", r.url("/healthz/live"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Header.Set("X-Large", strings.Repeat("x", size))
+		w, err := http.DefaultClient.Do(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = w.Body.Close()
+		if w.StatusCode != want {
+			t.Errorf("%d bytes: %d, want %d", size, w.StatusCode, want)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 type Limits struct {
 	Document int64         // bytes of a document, and of all documents being read; 16 MiB
 	Body     int64         // bytes of any other body; 1 MiB
+	Header   int           // bytes of a request's header; 128 KiB
 	BodyDisk int64         // bytes of disk for all bodies being received; 1 GiB
 	Workers  int           // documents read at once, and exports made at once; GOMAXPROCS
 	Rate     int64         // bytes per second that a client must send or take; 16 KiB
@@ -40,6 +41,7 @@ type Limits struct {
 func (l Limits) withDefaults() Limits {
 	set(&l.Document, 16<<20)
 	set(&l.Body, 1<<20)
+	set(&l.Header, 128<<10)
 	set(&l.BodyDisk, 1<<30)
 	set(&l.Workers, runtime.GOMAXPROCS(0))
 	set(&l.Rate, 16<<10)

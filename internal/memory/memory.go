@@ -85,6 +85,12 @@ func (p Plan) Garbage() (usual, writing int64) {
 	return usualGarbage, max(usualGarbage, min(p.Available/64, 160*mib))
 }
 
+// Header returns how many bytes a request's header may have: those of all connections, whose clients may be slow, have an eighth of
+// the memory. It is at most 128 KiB, and at least 16 KiB, which clients may need.
+func (p Plan) Header(connections int) int {
+	return int(min(max(p.Available/8/int64(connections), 16<<10), 128<<10))
+}
+
 // usualGarbage, together with the memory that queries account for, keeps the process
 // within their budgets plus 64 MiB.
 const usualGarbage = 40 * mib

@@ -35,6 +35,19 @@ func TestMemoryIsDividedByWhatThereIs(t *testing.T) {
 	}
 }
 
+// The headers of all connections have an eighth of the memory, or 16 KiB each.
+func TestHeadersOfAllConnectionsAreInThePlan(t *testing.T) {
+	for _, available := range []int64{60, 64, 512, 1 << 10, 4 << 10, 24 << 10} {
+		p := Divide(available*mib, "a test")
+		if n := p.Header(p.Connections); int64(n*p.Connections) > p.Available/8 || n < 30<<10 || n > 128<<10 {
+			t.Errorf("of %d MiB, %d connections have %d bytes each", available, p.Connections, n)
+		}
+	}
+	if p := Divide(64*mib, "a test"); p.Header(1<<20) != 16<<10 || p.Header(1) != 128<<10 {
+		t.Error("it is not from 16 to 128 KiB")
+	}
+}
+
 func TestOnlyMuchMemoryHasRoomForMoreGarbage(t *testing.T) {
 	for available, want := range map[int64]int64{60: 40, 256: 40, 1 << 10: 40, 2 << 10: 40, 4 << 10: 64, 8 << 10: 128, 24 << 10: 160, 1 << 20: 160} {
 		usual, writing := Divide(available*mib, "a test").Garbage()
