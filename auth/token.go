@@ -145,7 +145,7 @@ func checkHeader(token string) error {
 }
 
 // Issue returns a signed token for a user, with an id of its own, that expires ttl after
-// now, cut to the second. It needs a secret, a name that CheckName accepts, known roles
+// now, cut to the second. It needs a secret, a name that CheckName accepts, known roles, each once,
 // and a ttl of at least a second.
 func (a *Authenticator) Issue(username string, roles []string, ttl time.Duration, now time.Time) (string, error) {
 	if !a.Enabled() {
@@ -160,9 +160,12 @@ func (a *Authenticator) Issue(username string, roles []string, ttl time.Duration
 	if len(roles) == 0 {
 		return "", fmt.Errorf("a token needs a role: %s", RoleList(Roles(), " or "))
 	}
-	for _, r := range roles {
+	for i, r := range roles {
 		if !slices.Contains(Roles(), Role(r)) {
 			return "", fmt.Errorf("%q is not a role; the roles are %s", r, RoleList(Roles(), ", "))
+		}
+		if slices.Contains(roles[:i], r) {
+			return "", fmt.Errorf("the role %s is repeated; name it once", r)
 		}
 	}
 	if ttl < time.Second {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -34,14 +35,16 @@ func TestATokenIsIssuedAndListedWithoutItsSecret(t *testing.T) {
 		t.Errorf("listed are %+v", list)
 	}
 	for body, detail := range map[string]string{
-		`{"username":"lumen","roles":["logger"]}`:                                      "expires_in",
-		`{"username":"lumen","roles":["logger"],"expires_in":1}`:                       "at least a minute",
-		`{"username":"lumen","roles":["logger"],"expires_in":1e300}`:                   "expires_in",
-		`{"username":"lumen","roles":"logger","expires_in":60}`:                        "roles",
-		`{"username":"lumen","roles":[],"expires_in":60}`:                              "needs a role",
-		`{"username":"lumen","roles":["root"],"expires_in":60}`:                        "not a role",
-		`{"roles":["logger"],"expires_in":60}`:                                         "username",
-		`{"username":"lumen","roles":["logger"],"expires_in":60,"jti":"of my choice"}`: "jti",
+		`{"username":"lumen","roles":["logger"]}`:                                                        "expires_in",
+		`{"username":"lumen","roles":["logger"],"expires_in":1}`:                                         "at least a minute",
+		`{"username":"lumen","roles":["logger"],"expires_in":1e300}`:                                     "expires_in",
+		`{"username":"lumen","roles":"logger","expires_in":60}`:                                          "roles",
+		`{"username":"lumen","roles":[],"expires_in":60}`:                                                "needs a role",
+		`{"username":"lumen","roles":["root"],"expires_in":60}`:                                          "not a role",
+		`{"username":"lumen","roles":["logger","logger"],"expires_in":60}`:                               "is repeated",
+		`{"username":"lumen","roles":["admin"` + strings.Repeat(`,"admin"`, 1000) + `],"expires_in":60}`: "is repeated",
+		`{"roles":["logger"],"expires_in":60}`:                                                           "username",
+		`{"username":"lumen","roles":["logger"],"expires_in":60,"jti":"of my choice"}`:                   "jti",
 	} {
 		wantProblem(t, s.do(t, call{method: "POST", path: "/admin/tokens", body: body, token: admin}), 422, detail)
 	}
