@@ -73,7 +73,7 @@ func (f *Front) Receive(r *http.Request) (*Upload, error) {
 		return nil, bodyProblem(in.err)
 	}
 	if err == nil && q.signed != nil && !q.list {
-		u, err = receiveSigned(q, u)
+		u, err = f.receiveSigned(r, q, u)
 	}
 	if err == nil && q.coding != "" {
 		u, err = f.decompress(r, q, u)

@@ -24,6 +24,7 @@ const maxSignedCoded = 4 << 20
 type signed struct {
 	journal.Signature
 	digest *httpsig.Digest
+	end    func() // gives back the memory of the body as received
 }
 
 // Signed verifies the signature of an admitted request, if its user must sign or did, before its body is
@@ -34,6 +35,9 @@ func (f *Front) Signed(w http.ResponseWriter, r *http.Request, list bool, handle
 	requestOf(r).list = list
 	err := f.verifySignature(r)
 	if err == nil {
+		if q := requestOf(r); q.signed != nil {
+			defer func() { q.signed.end() }()
+		}
 		err = handle(w, r)
 	}
 	return f.askToSign(r, err)
@@ -84,7 +88,7 @@ func (f *Front) verifySignature(r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	q.signed = &signed{journal.Signature{KeyID: key.ID, Base: base, Value: sent.Value, Nonce: sent.Nonce, Created: sent.Created}, digest}
+	q.signed = &signed{journal.Signature{KeyID: key.ID, Base: base, Value: sent.Value, Nonce: sent.Nonce, Created: sent.Created}, digest, func() {}}
 	return nil
 }
 
@@ -184,8 +188,8 @@ func (f *Front) knownAs(host string, r *http.Request) bool {
 }
 
 // receiveSigned checks the body of a signed request, and keeps it as received if it has a
-// Content-Encoding.
-func receiveSigned(q *request, u *Upload) (*Upload, error) {
+// Content-Encoding, until Signed returns.
+func (f *Front) receiveSigned(r *http.Request, q *request, u *Upload) (*Upload, error) {
 	if err := q.signed.digest.Check(); err != nil {
 		return nil, errors.Join(err, u.Close())
 	}
@@ -195,6 +199,11 @@ func receiveSigned(q *request, u *Upload) (*Upload, error) {
 	if u.Size > maxSignedCoded {
 		return nil, errors.Join(refusal(service.TooLong(maxSignedCoded)), u.Close())
 	}
+	end, err := f.service.BeginSigned(r.Context(), u.Size)
+	if err != nil {
+		return nil, errors.Join(err, u.Close())
+	}
+	q.signed.end = end
 	sent, err := u.Take()
 	if err != nil {
 		return nil, err

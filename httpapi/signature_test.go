@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/base64"
@@ -376,5 +377,30 @@ func TestLongAnswersTakeCountedMemory(t *testing.T) {
 	defer end2()
 	for _, path := range paths {
 		wantProblem(t, read(path), http.StatusServiceUnavailable, "more memory than is free")
+	}
+}
+
+// A signed body with a Content-Encoding leaves the disk once there is memory for it as received, and gives that back.
+func TestSignedBodiesAsReceivedTakeBoundedMemory(t *testing.T) {
+	t.Parallel()
+	s := newSignedService(t, func(c *settings) { c.Limits.DocumentPatience = 50 * time.Millisecond })
+	s.addKey("ari", robot(1))
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, _ = z.Write([]byte(ttl(small, "robot")))
+	_ = z.Close()
+	send := func() *httptest.ResponseRecorder {
+		return s.send(s.signed(toSign{body: packed.String(), coding: "gzip"}))
+	}
+	for range 2 {
+		if w := send(); w.Code != http.StatusCreated {
+			t.Fatal(w.Code, w.Body)
+		}
+		end, err := s.service.BeginSigned(t.Context(), 1<<40)
+		if err != nil {
+			t.Fatalf("the first request still has memory: %v", err)
+		}
+		wantProblem(t, send(), http.StatusServiceUnavailable, "Too many documents")
+		end()
 	}
 }

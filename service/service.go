@@ -184,6 +184,12 @@ func (s *Service) BeginText(ctx context.Context, bytes int64) (end func(), err e
 	return s.documents.BeginText(ctx, bytes)
 }
 
+// BeginSigned waits for the memory of a signed body with a Content-Encoding, as received. The caller calls end. The errors are those
+// of BeginDocument.
+func (s *Service) BeginSigned(ctx context.Context, bytes int64) (end func(), err error) {
+	return s.documents.BeginSigned(ctx, bytes)
+}
+
 // BeginDecompressing waits for a slot and the memory to decompress a body. The caller calls end.
 // The errors are those of BeginDocument.
 func (s *Service) BeginDecompressing(ctx context.Context) (end func(), err error) {

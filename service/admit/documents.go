@@ -22,13 +22,18 @@ type Documents struct {
 	processors *Gate
 	memory     *Gate // bytes of document text
 	decoders   *Gate // bounds concurrent decompression
+	signed     *Gate // bytes for signed bodies as received
 	patience   time.Duration
 }
 
 // NewDocuments returns a bound on the processors that documents use, the bytes of their texts, and
 // their share of memory. A document waits at most patience for each.
 func NewDocuments(shared *memory.Pool, processors int, bytes int64, patience time.Duration) *Documents {
-	return &Documents{shared: shared, processors: NewGate(int64(processors)), memory: NewGate(bytes), decoders: NewGate(int64(processors)), patience: patience}
+	signed := bytes
+	if shared != nil {
+		signed = min(signed, shared.Size()/8)
+	}
+	return &Documents{shared: shared, processors: NewGate(int64(processors)), memory: NewGate(bytes), decoders: NewGate(int64(processors)), signed: NewGate(signed), patience: patience}
 }
 
 // Reading returns how many documents are being read.
@@ -198,6 +203,18 @@ func (l *Documents) BeginDecompressing(ctx context.Context) (end func(), err err
 		give()
 		l.decoders.Leave(1)
 	}, nil
+}
+
+// BeginSigned waits for the memory of a signed body with a Content-Encoding, which is kept as received beside its document: twice,
+// while it is packed. It is no part of the shared memory, for which its document waits later. The caller calls end. The errors are
+// those of Begin.
+func (l *Documents) BeginSigned(ctx context.Context, bytes int64) (end func(), err error) {
+	limit, cancel := context.WithTimeout(ctx, l.patience)
+	defer cancel()
+	if err := l.signed.Enter(limit, 2*bytes); err != nil {
+		return nil, l.refusal(ctx)
+	}
+	return func() { l.signed.Leave(2 * bytes) }, nil
 }
 
 // BeginText waits for the memory to parse a text that is no document. The caller calls end, which may be called more than
