@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/segraph/segraph/service"
@@ -154,21 +155,41 @@ func Send(w http.ResponseWriter, s io.Reader) error {
 }
 
 // ServeContent serves content as http.ServeContent does, but returns a problem for a range
-// that content does not have.
+// that content does not have, and an error if the client gets less because it is gone or content can't be read.
 func ServeContent(w http.ResponseWriter, r *http.Request, changed time.Time, content io.ReadSeeker) error {
 	in := &withoutRange{ResponseWriter: w}
-	http.ServeContent(in, r, "", changed, content)
+	http.ServeContent(in, r, "", changed, remembered{content, in})
 	if in.refused {
 		return NewProblem(http.StatusRequestedRangeNotSatisfiable, "the header Range names no bytes of this file, such as bytes=0-99")
+	}
+	if failed := in.failed.Load(); failed != nil {
+		return *failed
 	}
 	return nil
 }
 
-// withoutRange drops an answer with the status 416.
+// remembered keeps the first error of reading. Of several ranges, another goroutine reads.
+type remembered struct {
+	io.ReadSeeker
+	of *withoutRange
+}
+
+func (r remembered) Read(p []byte) (int, error) {
+	n, err := r.ReadSeeker.Read(p)
+	if err != nil && err != io.EOF {
+		r.of.fail(fmt.Errorf("read the content of an answer: %w", err))
+	}
+	return n, err
+}
+
+// withoutRange drops an answer with the status 416, and keeps the first error.
 type withoutRange struct {
 	http.ResponseWriter
 	refused bool
+	failed  atomic.Pointer[error]
 }
+
+func (w *withoutRange) fail(err error) { w.failed.CompareAndSwap(nil, &err) }
 
 // WriteHeader implements http.ResponseWriter.
 func (w *withoutRange) WriteHeader(status int) {
@@ -182,5 +203,9 @@ func (w *withoutRange) Write(p []byte) (int, error) {
 	if w.refused {
 		return len(p), nil
 	}
-	return w.ResponseWriter.Write(p)
+	n, err := w.ResponseWriter.Write(p)
+	if err != nil {
+		w.fail(fmt.Errorf("send an answer: %w: %w", ErrClientGone, err))
+	}
+	return n, err
 }

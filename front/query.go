@@ -19,9 +19,8 @@ type QueryRequest struct {
 	ToPeople bool     // the answer is a file for a person, who may open it in a spreadsheet
 }
 
-// BaseIRI returns the base for relative IRIs of a query without BASE: the address to
-// which queries are sent (RFC 3986, section 5.1.3). The server has already refused a Host
-// that is invalid in an IRI.
+// BaseIRI returns the base for relative IRIs of a query without BASE. It depends on the Host alone, not on the scheme or the path,
+// so that an IRI is the same for all ways to send a query. The server has already refused a Host that is invalid in an IRI.
 func BaseIRI(r *http.Request) string { return "http://" + r.Host + "/query" }
 
 // Answer runs a query and sends its answer. To HEAD it sends the type of the preferred form, without running the query.

@@ -35,8 +35,8 @@ func (a *API) describe(w http.ResponseWriter, r *http.Request, f service.RDF) er
 	h.Add("Vary", "Accept")
 	h.Set("Content-Type", f.ContentType())
 	h.Set("Content-Length", strconv.Itoa(len(text)))
-	_, err = w.Write(text)
-	return err
+	_, _ = w.Write(text) // if the client is gone, reading its next request fails
+	return nil
 }
 
 func (a *API) postQuery(w http.ResponseWriter, r *http.Request) error {

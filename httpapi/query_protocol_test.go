@@ -196,3 +196,22 @@ func storeDocument(t *testing.T, s *fixture, d *store.Document, logID string) {
 		t.Fatal(err)
 	}
 }
+
+// gone is the connection of a client that is gone.
+type gone struct{ http.ResponseWriter }
+
+func (gone) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+// A client that hangs up while the description of the endpoint is sent is no error of the service.
+func TestAClientThatLeavesTheDescriptionIsNoError(t *testing.T) {
+	t.Parallel()
+	s := newOpenService(t)
+	r := httptest.NewRequest("GET", "/query", nil)
+	r.Header.Set("Accept", "text/turtle")
+	defer func() {
+		if p := recover(); p != nil {
+			t.Errorf("the request is aborted: %v", p)
+		}
+	}()
+	s.Handler().ServeHTTP(gone{httptest.NewRecorder()}, r)
+}
