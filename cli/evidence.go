@@ -139,7 +139,7 @@ func fetchEvidence(ctx context.Context, c *config.Config, about evidence.About, 
 	if err != nil {
 		return fmt.Errorf("writing the request: %w", err)
 	}
-	call := serviceCall{http.MethodPost, "/evidence", "application/json", string(body), "application/zip", token, http.StatusOK}
+	call := serviceCall{http.MethodPost, "/evidence", "application/json", string(body), "application/zip", token, http.StatusOK, nil}
 	return call.do(ctx, c.URL, func(body io.Reader) error { _, err := io.Copy(w, body); return err })
 }
 

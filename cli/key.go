@@ -11,10 +11,7 @@ import (
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/config"
-	"github.com/segraph/segraph/resolver/persist"
-	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/log/journal"
-	"github.com/segraph/segraph/store/signers"
 )
 
 func keyVerb() verb {
@@ -45,15 +42,6 @@ func runKey(ctx context.Context, p *program, c *config.Config) error {
 	return &config.Error{Msg: "key has three subcommands: add, list and remove", Hint: "Write `segraph key add USER FILE`, `segraph key list` or `segraph key remove KEYID`."}
 }
 
-// keyAnswer is a key in the answers of the API.
-type keyAnswer struct {
-	ID      string    `json:"key_id"`
-	User    string    `json:"user"`
-	Added   time.Time `json:"added"`
-	AddedBy string    `json:"added_by"`
-	Removed time.Time `json:"removed"`
-}
-
 // maxKeyFile limits the size of a key file, in bytes.
 const maxKeyFile = 16 << 10
 
@@ -70,15 +58,8 @@ func addKey(ctx context.Context, p *program, c *config.Config, user, path string
 	if err := auth.CheckName(user); err != nil || strings.TrimSpace(user) == "" {
 		return &config.Error{Msg: fmt.Sprintf("%.100q can't be a user", user), Hint: "Give the user's name as in their tokens."}
 	}
-	if c.URL == "" {
-		err = withService(c, forWriting, func(s *service.Service) error {
-			_, err := s.AddKey(ctx, auth.Actor{Username: operator()}, user, text)
-			return err
-		})
-	} else {
-		body := map[string]string{"user": user, "public_key": string(text)}
-		err = callJSON(ctx, c, http.MethodPost, "/admin/keys", body, http.StatusCreated, &struct{}{})
-	}
+	body := map[string]string{"user": user, "public_key": string(text)}
+	err = callJSON(ctx, c, http.MethodPost, "/admin/keys", body, http.StatusCreated, &struct{}{})
 	if err == nil {
 		_, err = fmt.Fprintln(p.stdout, journal.IDOf(public))
 	}
@@ -105,21 +86,15 @@ func readKey(p *program, path string) (text []byte, err error) {
 // listKeys prints all keys, also the removed ones.
 func listKeys(ctx context.Context, p *program, c *config.Config) error {
 	var list struct {
-		Keys []keyAnswer `json:"keys"`
+		Keys []struct {
+			ID      string `json:"key_id"`
+			User    string
+			Added   time.Time
+			AddedBy string `json:"added_by"`
+			Removed time.Time
+		}
 	}
-	var err error
-	if c.URL == "" {
-		err = withFile(c.Data, forReading, func(s *persist.Store) error {
-			keys, err := signers.Of(s.Store).Keys(ctx)
-			for _, k := range keys {
-				list.Keys = append(list.Keys, keyAnswer{k.ID.String(), k.User, k.Added, k.AddedBy, k.Removed})
-			}
-			return err
-		})
-	} else {
-		err = callJSON(ctx, c, http.MethodGet, "/admin/keys", nil, http.StatusOK, &list)
-	}
-	if err != nil {
+	if err := callJSON(ctx, c, http.MethodGet, "/admin/keys", nil, http.StatusOK, &list); err != nil {
 		return err
 	}
 	var b strings.Builder
@@ -133,7 +108,7 @@ func listKeys(ctx context.Context, p *program, c *config.Config) error {
 	if b.Len() == 0 {
 		b.WriteString("there are no keys\n")
 	}
-	_, err = io.WriteString(p.stdout, b.String())
+	_, err := io.WriteString(p.stdout, b.String())
 	return err
 }
 
@@ -142,15 +117,7 @@ func removeKey(ctx context.Context, p *program, c *config.Config, id string) err
 	if !ok {
 		return &config.Error{Msg: fmt.Sprintf("%.100q is not a keyid", id), Hint: "Take it from `segraph key list`."}
 	}
-	var err error
-	if c.URL == "" {
-		err = withService(c, forWriting, func(s *service.Service) error {
-			_, err := s.RemoveKey(ctx, auth.Actor{Username: operator()}, key.String())
-			return err
-		})
-	} else {
-		err = callJSON(ctx, c, http.MethodPost, "/admin/keys/"+key.String()+"/remove", struct{}{}, http.StatusOK, &struct{}{})
-	}
+	err := callJSON(ctx, c, http.MethodPost, "/admin/keys/"+key.String()+"/remove", struct{}{}, http.StatusOK, &struct{}{})
 	if err == nil {
 		_, err = fmt.Fprintf(p.stdout, "the key %s was removed\n", key)
 	}

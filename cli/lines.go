@@ -13,12 +13,10 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/app"
-	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/service"
-	"github.com/segraph/segraph/service/admit"
 )
 
 // A batch of lines that is sent at once.
@@ -43,35 +41,19 @@ type receiver struct {
 	decide func(context.Context, resolver.PersonDecision) (*resolver.Person, error)
 }
 
-// longestAnswer is how long the service at --url may take for a batch of lines, or a decision.
+// longestAnswer is how long the API may take for a batch of lines, or a decision.
 const longestAnswer = time.Minute
 
 // withLines calls work with the service at --url, or with that of the file.
 func (p *program) withLines(ctx context.Context, c *config.Config, work func(context.Context, receiver) error) error {
 	if c.URL != "" {
-		return work(ctx, receiver{
-			func(ctx context.Context, lines [][]byte) ([]lineAnswer, error) {
-				ctx, stop := context.WithTimeout(ctx, longestAnswer)
-				defer stop()
-				return postLines(ctx, c, lines)
-			},
-			func(ctx context.Context, d resolver.PersonDecision) (out *resolver.Person, err error) {
-				ctx, stop := context.WithTimeout(ctx, longestAnswer)
-				defer stop()
-				body := map[string]any{"subject_uris": d.Subjects, "one_person": d.One, "reason": d.Reason, "decisions_stand": d.Standing}
-				err = callJSON(ctx, c, http.MethodPost, service.PeoplePath, body, http.StatusOK, &out)
-				return out, err
-			},
-		})
+		return work(ctx, receiverBy(c.URL, func() (string, error) { return tokenOf(c) }, func() (string, error) { return adminToken(c) }, nil))
 	}
-	return app.Work(ctx, app.Options{Settings: c, Stderr: io.Discard, Fill: func(ctx context.Context, s *service.Service) error {
-		by := auth.Actor{Username: operator(), Roles: auth.Roles()}
-		return work(ctx, receiver{
-			func(ctx context.Context, lines [][]byte) ([]lineAnswer, error) { return storeLines(ctx, s, by, lines) },
-			func(ctx context.Context, d resolver.PersonDecision) (*resolver.Person, error) {
-				return s.DecidePerson(ctx, by, d)
-			},
-		})
+	own := *c
+	own.SecretKey = newSecret()
+	return app.Work(ctx, app.Options{Settings: &own, Stderr: io.Discard, Fill: func(ctx context.Context, s *service.Service) error {
+		here, token := apiOf(s)
+		return work(ctx, receiverBy("", token, token, here))
 	}})
 }
 
@@ -109,53 +91,37 @@ func (p *program) decidePeople(ctx context.Context, m *robotMap, decide func(con
 	return nil
 }
 
-// postLines sends lines to a running service.
-func postLines(ctx context.Context, c *config.Config, lines [][]byte) (answers []lineAnswer, err error) {
-	token, err := tokenOf(c)
-	if err != nil {
-		return nil, err
-	}
-	call := serviceCall{http.MethodPost, service.LinesPath, "application/x-ndjson", string(bytes.Join(lines, []byte("\n"))), "application/x-ndjson", token, http.StatusOK}
-	err = call.do(ctx, c.URL, func(body io.Reader) error {
-		for d := json.NewDecoder(body); len(answers) < len(lines); {
-			var a lineAnswer
-			if err := d.Decode(&a); err != nil {
-				return err
+// receiverBy returns a receiver by the API at a base URL or, if here is not nil, by that.
+func receiverBy(base string, token, admin tokens, here http.Handler) receiver {
+	return receiver{
+		send: func(ctx context.Context, lines [][]byte) (answers []lineAnswer, err error) {
+			ctx, stop := context.WithTimeout(ctx, longestAnswer)
+			defer stop()
+			given, err := token()
+			if err != nil {
+				return nil, err
 			}
-			answers = append(answers, a)
-		}
-		return nil
-	})
-	return answers, err
-}
-
-// storeLines stores lines as POST /batch does, in the file of this process. A line that is refused has its reason in its answer.
-func storeLines(ctx context.Context, s *service.Service, by auth.Actor, lines [][]byte) (answers []lineAnswer, err error) {
-	size := int64(0)
-	for _, l := range lines {
-		size += int64(len(l))
+			call := serviceCall{http.MethodPost, service.LinesPath, "application/x-ndjson", string(bytes.Join(lines, []byte("\n"))), "application/x-ndjson", given, http.StatusOK, here}
+			err = call.do(ctx, base, func(body io.Reader) error {
+				for d := json.NewDecoder(body); len(answers) < len(lines); {
+					var a lineAnswer
+					if err := d.Decode(&a); err != nil {
+						return err
+					}
+					answers = append(answers, a)
+				}
+				return nil
+			})
+			return answers, err
+		},
+		decide: func(ctx context.Context, d resolver.PersonDecision) (out *resolver.Person, err error) {
+			ctx, stop := context.WithTimeout(ctx, longestAnswer)
+			defer stop()
+			body := map[string]any{"subject_uris": d.Subjects, "one_person": d.One, "reason": d.Reason, "decisions_stand": d.Standing}
+			err = callerOf(base, admin, here)(ctx, http.MethodPost, service.PeoplePath, body, http.StatusOK, &out)
+			return out, err
+		},
 	}
-	turn, err := s.BeginDocument(ctx, size)
-	if large := (*admit.TooLargeError)(nil); errors.As(err, &large) {
-		return nil, answered{http.StatusRequestEntityTooLarge, err}
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer turn.End()
-	stored, err := s.PublishLines(ctx, by, service.Batched{Lines: lines}, turn)
-	for _, a := range stored {
-		out := lineAnswer{Status: a.Status, Added: a.Added, Repeated: a.Repeated}
-		if a.Err != nil {
-			p := front.ProblemOf(a.Err)
-			out.Status, out.Detail = p.Status, p.Detail
-		}
-		if a.Placed != nil {
-			out.Outcome, out.Case = string(a.Placed.Outcome), a.Placed.Case
-		}
-		answers = append(answers, out)
-	}
-	return answers, err
 }
 
 // tally counts what the service said about lines.

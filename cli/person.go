@@ -11,9 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/config"
-	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
 )
@@ -36,11 +34,9 @@ service may be using; it can't know then how long the service keeps logs.`,
 	}
 }
 
-// How many facts of each list the command reads at once. The journal has an entry for each time.
-const (
-	personFacts = 10_000 // of a file
-	personPage  = 1000   // from a service, which allows no more
-)
+// personPage is how many facts of each list the command reads at once, the most that the API allows. The journal has an entry
+// for each time.
+const personPage = 1000
 
 // runPerson prints what is kept of a person, by the service or from the file. Other formats are those of a query of the export.
 func runPerson(ctx context.Context, p *program, c *config.Config) (err error) {
@@ -49,24 +45,18 @@ func runPerson(ctx context.Context, p *program, c *config.Config) (err error) {
 	}
 	var person *service.Person
 	shown := slices.Contains([]string{"", "text", "json"}, c.Format)
-	if c.URL != "" {
-		person, err = readPerson(shown, personPage, func(offset int) (x *service.Person, err error) {
-			path := fmt.Sprintf("/admin/person?offset=%d&limit=%d&iri=%s", offset, personPage, url.QueryEscape(c.Args[0]))
-			return x, callJSON(ctx, c, http.MethodGet, path, nil, http.StatusOK, &x)
-		})
-	} else {
-		// For writing, because the journal gets an entry.
-		err = withContexts(c, forWriting, func(file *persist.Store, contexts *resolver.Resolver) error {
-			s, err := serviceOf(c, file, contexts)
-			if err = cmp.Or(err, withoutErased(file)); err != nil {
-				return err
-			}
-			person, err = readPerson(shown, personFacts, func(offset int) (*service.Person, error) {
-				return s.Person(ctx, auth.Actor{Username: operator()}, c.Args[0], offset, personFacts, new(service.Kept))
-			})
+	if c.URL == "" {
+		if err := withStore(c.Data, func(*persist.Store) error { return nil }); err != nil { // who was erased may be in it
 			return err
-		})
+		}
 	}
+	err = asAdmin(c, forWriting, func(call caller) error { // for writing, because the journal gets an entry
+		person, err = readPerson(shown, func(offset int) (x *service.Person, err error) {
+			path := fmt.Sprintf("/admin/person?offset=%d&limit=%d&iri=%s", offset, personPage, url.QueryEscape(c.Args[0]))
+			return x, call(ctx, http.MethodGet, path, nil, http.StatusOK, &x)
+		})
+		return err
+	})
 	switch {
 	case err != nil:
 		return err
@@ -84,10 +74,10 @@ func runPerson(ctx context.Context, p *program, c *config.Config) (err error) {
 	return runQuery(ctx, p, c)
 }
 
-// readPerson returns the first page or, if all is set, the facts of all pages. A page has up to size facts of each list.
-func readPerson(all bool, size int, page func(offset int) (*service.Person, error)) (*service.Person, error) {
+// readPerson returns the first page or, if all is set, the facts of all pages.
+func readPerson(all bool, page func(offset int) (*service.Person, error)) (*service.Person, error) {
 	person, err := page(0)
-	for offset := size; err == nil && all; offset += size {
+	for offset := personPage; err == nil && all; offset += personPage {
 		lists := factsOf(person)
 		if !slices.ContainsFunc(lists, func(l *service.PersonFacts) bool { return l.Count > offset }) {
 			break

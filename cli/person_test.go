@@ -69,14 +69,14 @@ func TestAPersonIsShownToTheLastFact(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var said strings.Builder
 	said.WriteString("@prefix schema: <http://schema.org/> . @prefix : <urn:x:> .\n")
-	for i := range personFacts + 1 {
+	for i := range personPage + 1 {
 		fmt.Fprintf(&said, ":m%d schema:sender :maria ; schema:text \"word %d.\" .\n", i, i)
 	}
 	if got := segraph(said.String(), nil, "load", "--format", "turtle", "-"); got.code != 0 {
 		t.Fatalf("%+v", got)
 	}
 	for _, format := range []string{"text", "json"} {
-		if got := segraph("", nil, "person", "--format", format, "urn:x:maria"); got.code != 0 || strings.Count(got.stdout, "word ") != personFacts+1 {
+		if got := segraph("", nil, "person", "--format", format, "urn:x:maria"); got.code != 0 || strings.Count(got.stdout, "word ") != personPage+1 {
 			t.Errorf("%s: %d messages, %s", format, strings.Count(got.stdout, "word "), got.stderr)
 		}
 	}

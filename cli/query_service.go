@@ -47,7 +47,7 @@ func postQuery(ctx context.Context, c *config.Config, path, text, accept string,
 	if err != nil {
 		return err
 	}
-	return serviceCall{http.MethodPost, path, "application/sparql-query", text, accept, token, http.StatusOK}.do(ctx, c.URL, read)
+	return serviceCall{http.MethodPost, path, "application/sparql-query", text, accept, token, http.StatusOK, nil}.do(ctx, c.URL, read)
 }
 
 // serviceCall is a request to the API of a running service.
@@ -55,8 +55,9 @@ type serviceCall struct {
 	method, path      string
 	contentType, body string // may be ""
 	accept            string
-	token             string // may be ""
-	status            int    // the expected status of the answer
+	token             string       // may be ""
+	status            int          // the expected status of the answer
+	here              http.Handler // the API in this process, in place of a running service, or nil
 }
 
 // do sends the request to the service at url, and calls read with the body of the answer.
@@ -75,7 +76,11 @@ func (call serviceCall) do(ctx context.Context, url string, read func(io.Reader)
 	}
 	client := serviceClient()
 	defer client.CloseIdleConnections()
-	response, err := client.Do(request)
+	send := client.Do
+	if call.here != nil {
+		send = func(r *http.Request) (*http.Response, error) { return answerOf(call.here, r), nil }
+	}
+	response, err := send(request)
 	if err != nil {
 		return fmt.Errorf("querying the service: %w", err) // names the URL
 	}
@@ -173,6 +178,9 @@ func refusal(base string, response *http.Response) error {
 	if json.Unmarshal(body, &problem) != nil || problem.Detail == "" {
 		problem.Detail = "it gives no reason; is that the API of a segraph service?"
 	}
+	if base == "" { // the API in this process
+		return answered{response.StatusCode, errors.New(printable(problem.Detail))}
+	}
 	err = answered{response.StatusCode, fmt.Errorf("%s answers %s: %s", base, response.Status, printable(problem.Detail))}
 	if response.StatusCode == http.StatusUnauthorized {
 		return errors.Join(err, errors.New("set SEGRAPH_TOKEN to a token, or use --token-file"))
@@ -204,22 +212,4 @@ func copyRows(in io.Reader, out printer) error {
 			return err
 		}
 	}
-}
-
-// callJSON sends body, unless it is nil, to a running service as an admin, and decodes the
-// answer into into.
-func callJSON(ctx context.Context, c *config.Config, method, path string, body any, status int, into any) error {
-	token, err := adminToken(c)
-	if err != nil {
-		return err
-	}
-	kind, text := "", []byte(nil)
-	if body != nil {
-		kind = "application/json"
-		if text, err = json.Marshal(body); err != nil {
-			return fmt.Errorf("writing the request: %w", err)
-		}
-	}
-	return serviceCall{method, path, kind, string(text), "application/json", token, status}.
-		do(ctx, c.URL, func(answer io.Reader) error { return json.NewDecoder(answer).Decode(into) })
 }

@@ -11,16 +11,8 @@ import (
 	"github.com/segraph/segraph/app"
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/config"
-	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/log/journal"
 )
-
-// revocation is a revocation in the answer of GET /admin/revocations.
-type revocation struct {
-	journal.Revoked
-	Time  time.Time
-	Actor string
-}
 
 // revokeTokens revokes tokens, in a running service or in the file. After revoking a
 // user's tokens it waits until the user can get a valid new one, since times in tokens
@@ -33,12 +25,7 @@ func revokeTokens(ctx context.Context, p *program, c *config.Config) error {
 	if err := auth.CheckName(r.TokenID + r.Username); err != nil {
 		return &config.Error{Msg: fmt.Sprintf("--jti or --user: %v", err), Hint: "See `segraph token -h`."}
 	}
-	var err error
-	if c.URL == "" {
-		err = revokeInFile(ctx, c, &r)
-	} else {
-		err = callJSON(ctx, c, http.MethodPost, "/admin/revocations", &r, http.StatusCreated, &r)
-	}
+	err := callJSON(ctx, c, http.MethodPost, "/admin/revocations", &r, http.StatusCreated, &r)
 	if err != nil {
 		return err
 	}
@@ -52,20 +39,6 @@ func revokeTokens(ctx context.Context, p *program, c *config.Config) error {
 	}
 	_, err = fmt.Fprintf(p.stdout, "all tokens of %s issued up to %s were revoked\n", r.Username, r.UpTo.Format(time.RFC3339))
 	return err
-}
-
-// revokeInFile revokes tokens in the file of --data. For all tokens of a user, it sets r.UpTo to
-// now, or to a later time up to which they are revoked already.
-func revokeInFile(ctx context.Context, c *config.Config, r *journal.Revoked) error {
-	return withFile(c.Data, forWriting, func(s *persist.Store) error {
-		now := time.Now().UTC()
-		if r.Username != "" {
-			r.UpTo = now.Truncate(time.Second)
-		}
-		e, err := s.Revoke(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Revoke, Time: now, Actor: operator(), Revoked: *r})
-		*r = e.Revoked
-		return err
-	})
 }
 
 // adminToken returns the given token for a service, or issues one for a minute.
@@ -83,20 +56,14 @@ func adminToken(c *config.Config) (string, error) {
 
 // listRevoked prints the revocations, one per line.
 func listRevoked(ctx context.Context, p *program, c *config.Config) error {
-	var list struct{ Revocations []revocation }
-	var err error
-	if c.URL == "" {
-		err = withFile(c.Data, forReading, func(s *persist.Store) error {
-			entries, err := s.Revocations(ctx)
-			for _, e := range entries {
-				list.Revocations = append(list.Revocations, revocation{e.Revoked, e.Time, e.Sender()})
-			}
-			return err
-		})
-	} else {
-		err = callJSON(ctx, c, http.MethodGet, "/admin/revocations", nil, http.StatusOK, &list)
+	var list struct {
+		Revocations []struct {
+			journal.Revoked
+			Time  time.Time
+			Actor string
+		}
 	}
-	if err != nil {
+	if err := callJSON(ctx, c, http.MethodGet, "/admin/revocations", nil, http.StatusOK, &list); err != nil {
 		return err
 	}
 	var b strings.Builder
@@ -110,6 +77,6 @@ func listRevoked(ctx context.Context, p *program, c *config.Config) error {
 	if b.Len() == 0 {
 		b.WriteString("nothing is revoked\n")
 	}
-	_, err = io.WriteString(p.stdout, b.String())
+	_, err := io.WriteString(p.stdout, b.String())
 	return err
 }

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
@@ -42,14 +41,7 @@ func runWithdraw(ctx context.Context, p *program, c *config.Config) error {
 	if chosen == (len(c.Args) > 0) {
 		return &config.Error{Msg: "which logs?", Hint: "Give their ids, or choose them with --user, --robot, --kind, --from, --to and --query."}
 	}
-	if c.URL != "" {
-		return p.withdrawWith(ctx, c, choice, remoteWithdrawer(c))
-	}
-	return withService(c, chosen && !c.Yes, func(s *service.Service) error {
-		return p.withdrawWith(ctx, c, choice, func(ctx context.Context, c service.Choice, preview bool) (*service.Withdrawal, error) {
-			return s.WithdrawAll(ctx, auth.Actor{Username: operator()}, c, preview)
-		})
-	})
+	return asAdmin(c, chosen && !c.Yes, func(call caller) error { return p.withdrawWith(ctx, c, choice, withdrawerBy(call)) })
 }
 
 // withdrawWith withdraws the logs that choice selects, or only lists them without --yes. If choice
@@ -191,8 +183,8 @@ func (p *program) printWithdrawn(out *service.Withdrawal) (err error) {
 	return err
 }
 
-// remoteWithdrawer withdraws logs of the service at --url.
-func remoteWithdrawer(c *config.Config) withdrawer {
+// withdrawerBy withdraws logs by the API.
+func withdrawerBy(call caller) withdrawer {
 	return func(ctx context.Context, choice service.Choice, preview bool) (out *service.Withdrawal, err error) {
 		body := map[string]any{"preview": preview, "user": choice.User, "robot": choice.Robot.Value(), "kind": choice.Kind.Value(), "query": choice.Query, "after": choice.After}
 		if choice.Logs != nil {
@@ -203,7 +195,7 @@ func remoteWithdrawer(c *config.Config) withdrawer {
 				body[name] = at.Format(time.RFC3339Nano)
 			}
 		}
-		err = callJSON(ctx, c, http.MethodPost, "/logs/withdraw", body, http.StatusOK, &out)
+		err = call(ctx, http.MethodPost, "/logs/withdraw", body, http.StatusOK, &out)
 		return out, err
 	}
 }
