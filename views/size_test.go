@@ -151,7 +151,7 @@ func TestAnEndlessTextMakesNoPageEndless(t *testing.T) {
 	b := s.NewVisitor()
 	for _, path := range []string{
 		"/kg-graph?node=" + url.QueryEscape(base+"msg"), "/kg-graph?node=" + url.QueryEscape(base+"msg") + "&table=1", "/kg-graph?q=word", "/why?iri=" + url.QueryEscape(base+"msg"),
-		"/why?view=links&iri=" + url.QueryEscape(base+"msg"), "/query?query=" + url.QueryEscape("SELECT * { ?s ?p ?o }"), "/log?id=" + s.LastLog(), "/reports", "/reports?section=conversations",
+		"/why?view=diagram&iri=" + url.QueryEscape(base+"msg"), "/query?query=" + url.QueryEscape("SELECT * { ?s ?p ?o }"), "/log?id=" + s.LastLog(), "/reports", "/reports?section=conversations",
 		"/search?q=word", "/replay?from=2026-03-01T09:00:00Z&to=2026-03-01T11:00:00Z", "/replay?from=2026-03-01T09:00:00Z&to=2026-03-01T11:00:00Z&view=table", "/evidence?iri=" + url.QueryEscape(base+"msg"),
 	} {
 		w := b.Get(path)

@@ -20,24 +20,17 @@ import (
 
 const (
 	beginTime = 200 * time.Millisecond // to search for things to explain
-
-	whyRows  = 40 // links on a page of the table
-	whyFirst = 8  // activities, people or models beside the story
-	whyMost  = 30 // of each kind on a page of their own
+	whyMost   = 30                     // of activities, people or models below the story
 )
 
-// whyView returns the address of a view of an explanation: "" for the story, "beside",
-// "diagram", or "links" from a row on.
-func whyView(m *Why, view string, first int) string {
+// whyView returns the address of a view of an explanation: "" for the story, or "diagram".
+func whyView(m *Why, view string) string {
 	q := url.Values{"iri": {m.IRI}}
 	if m.Depth != whySteps {
 		q.Set("depth", strconv.Itoa(m.Depth))
 	}
 	if view != "" {
 		q.Set("view", view)
-	}
-	if first > 0 {
-		q.Set("first", strconv.Itoa(first))
 	}
 	return "/why?" + views.PlainIRIs.Replace(q.Encode())
 }
@@ -48,7 +41,6 @@ func (u *handlers) getWhy(w http.ResponseWriter, r *http.Request, v *views.Visit
 	asked := strings.TrimSpace(r.URL.Query().Get("iri"))
 	names := u.Prefixes(nil)
 	m := Why{Depth: whyDepth(r.URL.Query().Get("depth")), View: r.URL.Query().Get("view")}
-	m.First, _ = strconv.Atoi(r.URL.Query().Get("first")) // what is no number means 0
 	status := http.StatusOK
 	if !rdf.IsIRI(asked) {
 		if err := u.whyChoice(r.Context(), &m, asked, names); err != nil {
@@ -145,12 +137,15 @@ func (u *handlers) explainWhy(ctx context.Context, y *why, m *Why, names []turtl
 	n := y.start
 	t := &teller{why: y, names: names, told: map[*graphNode]bool{}}
 	m.IRI, m.Name, m.Kind, m.Time, m.Sign = n.iri, t.clause(n), kindWord(n.kind), shownTime(n), n.sign
-	m.Graph, m.Notes, m.Lost = views.AboutIRI(n.iri), y.notes, y.lost
+	m.Graph, m.Notes = views.AboutIRI(n.iri), y.notes
+	if y.lost {
+		m.Notes = append(m.Notes, "Finding the logs took too long. Follow “log” to see them.")
+	}
 	if y.deeper && m.Depth < maxWhySteps {
 		m.DeeperSteps = min(m.Depth+2, maxWhySteps)
 		deeper := *m
 		deeper.Depth = m.DeeperSteps
-		m.Deeper = whyView(&deeper, m.View, 0)
+		m.Deeper = whyView(&deeper, m.View)
 	}
 	m.Depths = []int{2, 4, 6, whySteps, 10, maxWhySteps}
 	if !slices.Contains(m.Depths, m.Depth) {
@@ -172,25 +167,14 @@ func (u *handlers) explainWhy(ctx context.Context, y *why, m *Why, names []turtl
 	}
 	m.Seen = t.seen()
 	if len(t.links) > 0 {
-		m.Tabs = []views.Tab{{Name: "Story", Href: whyView(m, "", 0), Current: m.View == ""}, {Name: "Around it", Href: whyView(m, "beside", 0), Current: m.View == "beside"}, {Name: "Diagram", Href: whyView(m, "diagram", 0), Current: m.View == "diagram"},
-			{Name: "Table of links", Href: whyView(m, "links", 0), Current: m.View == "links"}}
+		m.Tabs = []views.Tab{{Name: "Story", Href: whyView(m, ""), Current: m.View == ""}, {Name: "Diagram", Href: whyView(m, "diagram"), Current: m.View == "diagram"}}
 	}
-	switch m.View {
-	case "links":
-		t.table(m)
-		return nil
-	case "beside":
-		t.beside(m, whyMost)
-		m.Shortened = y.shortened
-	case "diagram":
+	if m.View == "diagram" {
 		m.Drawing = t.draw()
 		return nil
-	default:
-		m.View = ""
-		m.Missing = t.missing()
-		t.beside(m, whyFirst)
-		m.All = whyView(m, "beside", 0)
 	}
+	m.Missing = t.missing()
+	t.beside(m)
 	if len(m.Effects) > 0 {
 		m.Shortened = y.shortened
 	} else if y.shortened != "" {
@@ -199,32 +183,19 @@ func (u *handlers) explainWhy(ctx context.Context, y *why, m *Why, names []turtl
 	return u.whyPlaces(ctx, y, m)
 }
 
-// table fills in a page of the table of links.
-func (t *teller) table(m *Why) {
-	first := min(max(0, m.First), max(0, len(t.links)-1))
-	last := min(len(t.links), first+whyRows)
-	for i := first; i < last; i++ {
-		l := &t.links[i]
-		m.Links = append(m.Links, WhyLink{Effect: t.clause(l.effect), EffectHref: views.WhyAddress(l.effect.iri), Words: l.words,
-			Cause: t.clause(l.cause), CauseHref: views.WhyAddress(l.cause.iri), Log: t.logOf(l)})
-	}
-	m.Pager = views.PagerAt(first, last-first, len(t.links), whyRows, func(from int) string { return whyView(m, "links", from) })
-}
-
 // has reports whether there is a page at a path.
 func (u *handlers) has(path string) bool {
 	return slices.ContainsFunc(u.Pages, func(p views.Page) bool { return p.Path == path })
 }
 
 // beside fills what stands beside the chain of causes: consequences, other activities about the same event, whenever they
-// were, people and models, at most limit of each. In the story's view it leaves out activities that the story tells, so call
-// tell before.
-func (t *teller) beside(m *Why, limit int) {
+// were, people and models, at most whyMost of each. It leaves out activities that the story tells, so call tell before.
+func (t *teller) beside(m *Why) {
 	defer func() {
-		cut(&m.Effects, &m.Left.Effects, limit)
-		cut(&m.Around, &m.Left.Around, limit)
-		cut(&m.People, &m.Left.People, limit)
-		cut(&m.Models, &m.Left.Models, limit)
+		cut(&m.Effects, &m.Left.Effects)
+		cut(&m.Around, &m.Left.Around)
+		cut(&m.People, &m.Left.People)
+		cut(&m.Models, &m.Left.Models)
 	}()
 	seen := map[string]bool{} // people
 	for _, n := range t.nodes {
@@ -247,7 +218,7 @@ func (t *teller) beside(m *Why, limit int) {
 	slices.SortStableFunc(m.Models, func(a, b WhyModel) int { return cmp.Compare(len(b.By), len(a.By)) })
 	slices.SortStableFunc(m.Effects, func(a, b WhyAct) int { return cmp.Or(a.Steps-b.Steps, a.At.Compare(b.At)) })
 	for _, n := range t.around {
-		if slices.Contains(t.records, n) || m.View == "" && t.told[n] {
+		if slices.Contains(t.records, n) || t.told[n] {
 			continue // it is above
 		}
 		act := WhyAct{Text: t.clause(n), Href: views.WhyAddress(n.iri), Time: t.shortTime(n)}
@@ -264,9 +235,9 @@ func (t *teller) beside(m *Why, limit int) {
 	}
 }
 
-// cut shortens a list, and counts what it leaves out.
-func cut[T any](list *[]T, left *int, limit int) {
-	*left = max(0, len(*list)-limit)
+// cut shortens a list to whyMost, and counts what it leaves out.
+func cut[T any](list *[]T, left *int) {
+	*left = max(0, len(*list)-whyMost)
 	*list = (*list)[:len(*list)-*left]
 }
 

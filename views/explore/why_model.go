@@ -35,19 +35,13 @@ type Why struct {
 	Models    []WhyModel
 	Shortened string // what the consequences leave out
 	Notes     []string
-	Lost      bool // logs were not searched to the end
 
 	Deeper      string // the address of the explanation with more steps, or ""
 	DeeperSteps int
 
-	View string // "" for the story, "beside", "diagram" or "links"
+	View string // "diagram", or else the story
 	Tabs []views.Tab
-	All  string                                        // in the story, the address of all that is beside it
 	Left struct{ Effects, Around, People, Models int } // how many the lists leave out
-
-	Links []WhyLink // a page of the table of links
-	First int       // its first row, from 0
-	Pager views.Pager
 
 	Graph, Replay string   // addresses, or ""
 	Met, Triples  string   // of a robot or a person, likewise
@@ -102,14 +96,6 @@ type WhyGap struct {
 
 // WhyRef is a link to the explanation of a node.
 type WhyRef struct{ Text, Href string }
-
-// WhyLink is a row of the table of links.
-type WhyLink struct {
-	Effect, Cause         string
-	EffectHref, CauseHref string
-	Words                 string
-	Log                   *WhyLog
-}
 
 // WhyAct is an activity beside the chain of causes.
 type WhyAct struct {

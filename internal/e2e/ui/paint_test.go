@@ -55,7 +55,7 @@ func TestEveryPagePaintsSoon(t *testing.T) {
 	now := time.Now().UTC().Format(time.RFC3339)
 	pages := []string{
 		"/reports", "/reports?section=people", "/reports?section=people&who=" + demo.ARI(), "/reports?section=emotions", "/reports?section=ml", "/reports?last=session",
-		"/replay?at=" + now, "/why", why, why + "&view=links", "/why?iri=" + url.QueryEscape(response),
+		"/replay?at=" + now, "/why", why, why + "&view=diagram", "/why?iri=" + url.QueryEscape(response),
 		"/kg-graph", graphPath("node", demo.ARI()), "/query", "/query?query=" + url.QueryEscape(allMessages),
 		"/shared-context", log, "/evidence", "/demo", "/connect", "/logs/insert", "/logs/delete", "/classes", "/keys", "/boxes", "/system/logs", "/search?q=maria", "/health", "/session",
 	}
