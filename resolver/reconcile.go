@@ -274,12 +274,16 @@ func (run *reconciliation) mergeCertain(u *unit, p proposal) error {
 	e := run.entry
 	e.Decision, e.Source, e.Target = u.names().Decision(n), a.URI, b.URI
 	u.entry = &e
-	run.out.ClosedCases += len(closed)
 	return run.merged(u, a, b)
 }
 
-// merged enters a unit that merges a into b.
+// merged enters a unit that merges a into b, and counts the cases that this closes.
 func (run *reconciliation) merged(u *unit, a, b *shared) error {
+	for _, e := range u.cases.values {
+		if e.after.Status != record.Pending {
+			run.out.ClosedCases++
+		}
+	}
 	if _, err := run.r.enter(u); err != nil {
 		return err
 	}

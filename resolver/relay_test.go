@@ -251,7 +251,14 @@ func TestAReconciliationGoesOnWithARelayThatWasCutOff(t *testing.T) {
 	if _, err := r.DecideRelay(cutOff{t.Context()}, tiago, ari, true, judge); !errors.Is(err, context.Canceled) || merges(t, r) > 0 {
 		t.Fatalf("it was not cut off: %v, %d merges", err, merges(t, r))
 	}
+	before, err := r.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	first, err := r.Reconcile(t.Context(), judge)
+	if left := int(before.PendingReviews) + first.OpenedCases - first.ClosedCases; left != first.PendingCases || first.ClosedCases == 0 {
+		t.Errorf("of %d cases %d were pending, but %+v", before.PendingReviews, left, first)
+	}
 	if err != nil || merges(t, r) == 0 || int64(first.MergedCount) != merges(t, r) || len(first.Mappings) != first.MergedCount {
 		t.Errorf("%d merges, %+v, %v", merges(t, r), first, err)
 	}
