@@ -192,13 +192,11 @@ func Load(uses, args, environ []string) (*Config, error) {
 	return c, useless(known, given, changed)
 }
 
-// needs has the settings that have an effect only beside one of some others.
+// needs has the settings that have an effect only beside one of some others. Those of a box may come before its centre,
+// which first has to know the box's key.
 var needs = map[string][]string{
 	"tls-acme-url":           {"tls-acme"},
 	"metrics-token":          {"metrics"},
-	"forward-key-file":       {"forward-to", "forward-from"},
-	"forward-token-file":     {"forward-to"},
-	"forward-rate":           {"forward-to"},
 	"store-strict":           {"store", "stores"},
 	"virtuoso-url":           {"store", "stores"},
 	"sparql-query-url":       {"store", "stores"},
