@@ -134,12 +134,20 @@ func (s *Service) RemoveKept(name string) error {
 	return ofBackup(s.config.Backups.RemoveKept(name))
 }
 
+// CanRestore returns an *Error if this service restores no backups, as in a live demo.
+func (s *Service) CanRestore() error {
+	if s.config.Restart == nil {
+		return refuse(Unavailable, "this service can't restart itself, so it can't restore a backup: download it, and use segraph restore")
+	}
+	return nil
+}
+
 // RestoreBackup verifies the backup with the given name, and has the service start again with a copy of it in
 // the place of its file. The journal keeps the reason. The error is an *Error if there is no such backup, or it is
 // damaged.
 func (s *Service) RestoreBackup(ctx context.Context, actor auth.Actor, name, reason string) error {
-	if s.config.Restart == nil {
-		return refuse(Unavailable, "this service cannot restart itself; stop it, and use segraph restore")
+	if err := s.CanRestore(); err != nil {
+		return err
 	}
 	if reason = strings.TrimSpace(reason); !isLine(reason, MaxReason) {
 		return refuse(Invalid, "say why the backup is restored, in 1 to %d characters and on one line", MaxReason)

@@ -41,6 +41,9 @@ func (u *handlers) postBackupFile(w http.ResponseWriter, r *http.Request, _ *vie
 
 // getRestore shows what restoring a backup would change.
 func (u *handlers) getRestore(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	if err := u.Service.CanRestore(); err != nil {
+		return err
+	}
 	return u.showRestore(w, r, v, http.StatusOK, r.URL.Query().Get("name"), Restore{})
 }
 

@@ -114,7 +114,13 @@ func TestExpiredTokensLeaveTheList(t *testing.T) {
 
 func TestABackupIsMadeVerifiedAndDownloaded(t *testing.T) {
 	t.Parallel()
-	s := openService(t)
+	restored := ""
+	s := startWith(t, "", func(c *viewstest.Settings) {
+		c.Restart = func(path, _, reason string) bool {
+			restored = filepath.Base(path) + ": " + reason
+			return true
+		}
+	})
 	b := s.NewVisitor()
 	viewstest.WantPage(t, b.Get("/backups"), 200, "No backups yet")
 	w := b.Post("/backups", url.Values{"do": {"make"}})
@@ -157,5 +163,18 @@ func TestABackupIsMadeVerifiedAndDownloaded(t *testing.T) {
 		viewstest.Show(t, RestorePage(viewstest.Frame("Restore", "/backups"), c.m)).Holds(strings.Join(c.want, "\n"))
 	}
 	form.Set("confirm", RestoreWord)
-	viewstest.WantPage(t, b.Post("/backups/restore", form), 503, "cannot restart itself")
+	viewstest.WantPage(t, b.Post("/backups/restore", form), 202, "Restoring")
+	if restored != name+": a <test>" {
+		t.Errorf("restored was %q", restored)
+	}
+}
+
+// TestAServiceThatCannotRestartItselfOffersNoRestore asks for the form, and sends it.
+func TestAServiceThatCannotRestartItselfOffersNoRestore(t *testing.T) {
+	t.Parallel()
+	b := startWith(t, "", func(c *viewstest.Settings) { c.Restart = nil }).NewVisitor()
+	name := strings.TrimPrefix(b.Post("/backups", url.Values{"do": {"make"}}).Header().Get("Location"), "/backups?made=")
+	viewstest.WantPage(t, b.Get("/backups/restore?name="+name), 503, "restart itself")
+	form := url.Values{"name": {name}, "reason": {"a test"}, "confirm": {RestoreWord}}
+	viewstest.WantPage(t, b.Post("/backups/restore", form), 503, "restart itself")
 }

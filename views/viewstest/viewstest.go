@@ -94,7 +94,8 @@ func Start(t testing.TB, secret string, change func(*Settings), rooms ...func(*v
 	}
 	graph := persist.ResolvedGraph{Graph: s.Store, Store: s.Store, Resolver: s.Contexts}
 	c := Settings{
-		serviceConfig: service.Config{Now: clock, Graph: graph, Lines: graph, Emptier: graph, Backups: snapshots, Queries: s.Store, Contexts: s.Contexts, Journal: s.Store, Revocations: s.Store, Notes: s.Store.Notes, Retries: s.Store.Retries, Signers: signers.Of(s.Store.Store), Holds: holds.Of(s.Store.Store), Forgotten: s.Store.Forgotten, Eraser: graph, Follower: graph, Translog: translog.New(s.Store.Store, translog.Options{KeyFile: s.Store.Path() + ".key"}), Auth: s.Auth, Log: s.Log, StoreName: "cayley", SpoolDir: dir},
+		serviceConfig: service.Config{Now: clock, Graph: graph, Lines: graph, Emptier: graph, Backups: snapshots, Queries: s.Store, Contexts: s.Contexts, Journal: s.Store, Revocations: s.Store, Notes: s.Store.Notes, Retries: s.Store.Retries, Signers: signers.Of(s.Store.Store), Holds: holds.Of(s.Store.Store), Forgotten: s.Store.Forgotten, Eraser: graph, Follower: graph, Translog: translog.New(s.Store.Store, translog.Options{KeyFile: s.Store.Path() + ".key"}), Auth: s.Auth, Log: s.Log, StoreName: "cayley", SpoolDir: dir,
+			Restart: func(_, _, _ string) bool { return true }},
 		frontConfig: front.Config{
 			TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 			CORSOrigins:    []string{"http://trusted.test"},
