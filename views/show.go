@@ -86,20 +86,21 @@ func (s *pageStream) send() {
 	s.part.Reset()
 }
 
-// soonShown is how long a page waits for its content before it sends what is above it.
+// soonShown is how long a page waits for its content before it sends what is above it, unless Config.Patience is longer.
 const soonShown = 100 * time.Millisecond
 
 // later is the content of a page, computed by a goroutine.
 type later[T any] struct {
-	done  chan struct{}
-	value T
-	err   error
+	done     chan struct{}
+	patience time.Duration // of Soon
+	value    T
+	err      error
 }
 
 // Begin computes content in a goroutine. The caller defers Join, since the goroutine may read the request, and shares
 // nothing that either changes.
 func Begin[T any](ctx context.Context, u *UI, compute func() (T, error)) *later[T] {
-	l := &later[T]{done: make(chan struct{}), err: errors.New("computing a page panicked")}
+	l := &later[T]{done: make(chan struct{}), patience: max(soonShown, u.Config.Patience), err: errors.New("computing a page panicked")}
 	go func() {
 		defer close(l.done)
 		defer func() {
@@ -112,12 +113,12 @@ func Begin[T any](ctx context.Context, u *UI, compute func() (T, error)) *later[
 	return l
 }
 
-// Soon waits for the content, at most soonShown, and reports whether it is there.
+// Soon waits for the content for a while, and reports whether it is there.
 func (l *later[T]) Soon() bool {
 	select {
 	case <-l.done:
 		return true
-	case <-time.After(soonShown):
+	case <-time.After(l.patience):
 		return false
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/budget"
+	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/views/viewstest"
 )
 
@@ -120,6 +121,7 @@ func TestARequestEndsAfterWhatItBegan(t *testing.T) {
 	t.Parallel()
 	held := &heldQueries{begun: make(chan struct{})}
 	s := startWith(t, "", func(c *viewstest.Settings) { held.Querier, c.Queries = c.Queries, held })
+	s.UI.Config.Patience = 80 * time.Millisecond
 	s.Publish("<urn:a> <urn:b> <urn:c> .")
 	for _, path := range []string{"/reports", "/replay?from=2026-02-24T12:20:00Z&to=2026-02-24T12:30:00Z", "/search?q=hello", viewstest.QueryPath("ASK {}")} {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -139,5 +141,19 @@ func TestARequestEndsAfterWhatItBegan(t *testing.T) {
 		if n := held.running.Load(); n > 0 {
 			t.Errorf("%s ended before %d of its queries", path, n)
 		}
+	}
+}
+
+// TestAPageWaitsForItsContentAsLongAsItsSettingsSay begins content that takes longer than a page waits by default.
+func TestAPageWaitsForItsContentAsLongAsItsSettingsSay(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, "", nil)
+	for patience, want := range map[time.Duration]bool{time.Minute: true, time.Millisecond: false} {
+		s.UI.Config.Patience = patience
+		content := views.Begin(t.Context(), s.UI, func() (int, error) { time.Sleep(300 * time.Millisecond); return 1, nil })
+		if content.Soon() != want {
+			t.Errorf("with a patience of %v, the page waits %v", patience, !want)
+		}
+		content.Join()
 	}
 }

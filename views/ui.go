@@ -40,7 +40,7 @@ type Config struct {
 	Settings []Setting
 	// Now returns the current time. If nil, time.Now is used.
 	Now func() time.Time
-	// Patience is how long a page waits for rows that it can load later: 80 ms if zero.
+	// Patience is how long a page waits for what it can load or send later: 80 ms if zero.
 	Patience time.Duration
 }
 

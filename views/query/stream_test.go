@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/rdf"
@@ -52,6 +53,7 @@ func TestASlowAnswerComesAfterTheEditor(t *testing.T) {
 			s := startWith(t, "", func(o *viewstest.Settings) {
 				o.Queries, o.BasePath = heldStore{o.Queries.(*persist.Store), ending}, "/seg"
 			})
+			s.UI.Config.Patience = 80 * time.Millisecond
 			server := httptest.NewServer(s.Pages)
 			defer server.Close()
 			res, err := http.Get(server.URL + "/seg" + viewstest.QueryPath("ASK {}"))
