@@ -126,6 +126,26 @@ class TestPublishing(Case):
             self.assertRaises(KeyboardInterrupt, log.publish, publisher)
         self.assertEqual(log.publish(publisher)["queued"], len(log.graph))
 
+    def test_what_is_queued_before_an_interrupt_is_not_queued_again(self):
+        log, publisher = self.logger(), self.publisher()
+        for i in range(9):
+            log.register_human("human %d" % i)
+        put, left = Outlet.put, [1, 2]
+
+        def interrupted(outlet, *args):
+            if not left:
+                raise KeyboardInterrupt
+            left.pop()
+            return put(outlet, *args)
+
+        with mock.patch("segraph.semantic_log_generator.publisher.LINE_BYTES", 1000):
+            with mock.patch.object(Outlet, "put", interrupted):
+                self.assertRaises(KeyboardInterrupt, log.publish, publisher)
+            self.assertLess(log.publish(publisher)["queued"], len(log.graph))
+        publisher.flush_queue()
+        found = [node["@id"] for node in self.stored()]
+        self.assertEqual(sorted(found), sorted({str(triple[0]) for triple in log.graph}))
+
     def test_publishers_with_the_same_settings_share_a_queue(self):
         log = self.logger()
         self.assertEqual(log.publish(self.publisher())["queued"], 2)

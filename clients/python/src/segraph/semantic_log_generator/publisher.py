@@ -118,14 +118,20 @@ class SEGBPublisher:
                 weakref.finalize(graph, outlet.news.pop, id(graph)).atexit = False
             news = outlet.news[id(graph)]
             new = news.take()
+            lines = [new]  # not queued yet
+            long = []  # too long for the queue
             try:
                 bad = [triple for triple in new if not valid(triple)]
                 if bad:
                     log.warning("the service will refuse %d triples: an IRI, language or position is not valid in %s", len(bad), bad[0])
                 lines = [part for some in (filter(valid, new), bad) for part in parts(some, LINE_BYTES)]
-                long = [part for part in lines if len(part) > LINE_TRIPLES or not outlet.put(nodes(part), user or self.default_user)]
+                while lines:
+                    if len(lines[0]) > LINE_TRIPLES or not outlet.put(nodes(lines[0]), user or self.default_user):
+                        long.append(lines[0])
+                    lines.pop(0)
             except BaseException:
-                news.put_back(new)
+                for part in long + lines:
+                    news.put_back(part)
                 raise
             outlet.posting += 1
         try:
