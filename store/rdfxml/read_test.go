@@ -236,6 +236,12 @@ func TestReadLimits(t *testing.T) {
 	}
 	refused(t, deep(500), rdfxml.Options{}, "elements are nested more than 1000 deep")
 	refused(t, about("<e:p rdf:parseType='Literal'>"+strings.Repeat("<a>", 2000)), rdfxml.Options{}, "elements are nested more than 1000 deep")
+	var tag strings.Builder // names that begin with xml are ignored
+	for i := range 1 << 14 {
+		fmt.Fprintf(&tag, " xml%d=''", i)
+	}
+	refused(t, about("<e:p"+tag.String()+"/>"), rdfxml.Options{MaxToken: 64}, "the attributes of one element take more than 1048640 bytes in total, with 64 for each besides its text")
+	refused(t, about("<e:p"+strings.Repeat(" xmlns:a='http://a/"+strings.Repeat("a", 1<<16-30)+"'", 18)+"/>"), rdfxml.Options{MaxToken: 1 << 16}, "the attributes of one element take more than 1114112 bytes in total, with 64 for each besides its text")
 	refused(t, about("<e:p>"+strings.Repeat("1", 65)+"</e:p>"), rdfxml.Options{MaxToken: 64}, "a text or attribute is longer than 64 bytes")
 	refused(t, about("<e:p>"+strings.Repeat("<!---->12345678", 20)+"</e:p>"), rdfxml.Options{MaxToken: 100}, "a literal is longer than 100 bytes")
 	refused(t, about("<e:p rdf:parseType='Literal'><![CDATA["+strings.Repeat("&", 90)+"]]></e:p>"), rdfxml.Options{MaxToken: 100}, "a literal is longer than 100 bytes")

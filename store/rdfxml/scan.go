@@ -290,9 +290,14 @@ func (s *scanner) text() (string, error) {
 	return string(s.buf), s.failed
 }
 
-// startTag consumes the rest of a start tag.
+// attrSize is about how many bytes an attribute takes in memory besides its name and value.
+const attrSize = 64
+
+// startTag consumes the rest of a start tag. Its attributes are in memory together. They may take as much as the longest
+// one may, and maxProperties bytes besides.
 func (s *scanner) startTag() (t token, err error) {
 	t.kind = startTag
+	size, most := 0, s.maxToken+maxProperties
 	if t.name, err = s.name(); err != nil {
 		return t, err
 	}
@@ -320,6 +325,9 @@ func (s *scanner) startTag() (t token, err error) {
 		s.space()
 		if a.value, err = s.quoted(); err != nil {
 			return t, err
+		}
+		if size += len(a.name) + len(a.value) + attrSize; size > most {
+			return t, s.errorf("the attributes of one element take more than %d bytes in total, with %d for each besides its text", most, attrSize)
 		}
 		t.attrs = append(t.attrs, a)
 	}
