@@ -20,9 +20,9 @@ func TestTheReportsPage(t *testing.T) {
 	first, last := at.Truncate(time.Hour), viewstest.Now.AddDate(0, 0, 2).Truncate(time.Hour)
 	hours := &HourChart{Size: time.Hour, Scale: NewScale([]views.Period{{From: first, To: first.Add(time.Hour)}, {From: last, To: last.Add(time.Hour)}}, false), Bars: []HourBar{{first, 4, "/query?bar=1"}, {last, 1, "/query?bar=2"}}}
 	m := Dashboard{
-		From: "2026-06-04T00:00:00", Range: "From 2026-06-04", Quick: []views.Tab{{Name: "All", Href: "/reports", Current: false}}, Tabs: []views.Tab{{Name: "Totals", Href: "/reports?section=totals"}},
+		From: "2026-06-04T00:00:00", Range: "From 2026-06-04", Quick: []views.Tab{{Name: "All", Href: "/reports", Current: false}}, Tabs: []views.Tab{{Name: "Activity", Href: "/reports?section=activity"}},
 		Body: ReportBody{Sections: []ReportSection{
-			{Name: "totals", Title: "Totals", About: "What there is.", Load: "/reports?section=totals", Figures: []ReportFigure{{"1,234", "triples", "/query?query=SELECT"}}, Hours: hours,
+			{Name: "activity", Title: "Activity", About: "What there is.", Load: "/reports?section=activity", Figures: []ReportFigure{{"1,234", "triples", "/query?query=SELECT"}}, Hours: hours,
 				Tables: []ReportTable{{Name: "t", Title: "A <table>", Query: "/query", CSV: "/reports/table?table=t", Columns: []ReportColumn{{"Who", false}, {"Times", true}}, More: true,
 					Rows: [][]ReportCell{{{Text: "<script>alert(1)</script>", Value: "x", Href: "/query", Badge: "silent", BadgeKind: "warn"}, {Text: "5", Value: "5", Share: 100}}, {{}, {Text: "\u202e1", Value: "1"}}}},
 					{Name: "none", Title: "None", Columns: []ReportColumn{{"Who", false}}, Nothing: "There is none."}}},
@@ -44,11 +44,11 @@ func TestTheReportsPage(t *testing.T) {
 	viewstest.Golden(t, "section-problem", ReportPart(parts[4]))
 	viewstest.Show(t, ReportPart(parts[0])).Golden("report-figures", `class="counts`).Golden("report-table", `class="scroll"`)
 	viewstest.Show(t, ReportsPage(f, m)).Golden("report-range", `class="rangebar"`).Golden("report-bands", `class="visually-hidden" width="0"`).Golden("report-contents", `class="tabs"`).Holds(`
-<section class="card report" id="totals" aria-labelledby="totals-title">
+<section class="card report" id="activity" aria-labelledby="activity-title">
 <section class="card report" id="talk" aria-labelledby="talk-title">
 <section class="card report" id="drawn" aria-labelledby="drawn-title">
 <div class="block narrow">
-<h3 id="totals-t">
+<h3 id="activity-t">
 <a href="/query" aria-label="Query of A &lt;table&gt;">
 <a href="/reports/table?table=t" aria-label="CSV of A &lt;table&gt;" download>
 `).Reads(`
@@ -61,8 +61,8 @@ From UTC [from=2026-06-04T00:00:00]
 Until UTC [to=]
 [Show]
 From 2026-06-04, as of 4 Jun 2026, 11:53:18 UTC
-Totals → /reports?section=totals
-# Totals
+Activity → /reports?section=activity
+# Activity
 What there is.
 1,234 triples → /query?query=SELECT
 Activities by hour 4 Jun 2026, 10:00 to 6 Jun 2026, 12:00 UTC, 1 pause cut
