@@ -67,7 +67,7 @@ func TestReportsSayWhatTheTriplesSay(t *testing.T) {
 			g := viewstest.GraphOf(t, name)
 			triples, totals := 0, map[string]int{}
 			robots, kinds, hours, sent, uses, feelings, sum := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, 0
-			used := map[string]bool{}
+			used, robotsOf := map[string]bool{}, map[string]map[string]bool{} // the second by event
 			for _, of := range g {
 				for _, list := range of {
 					triples += len(list)
@@ -84,6 +84,12 @@ func TestReportsSayWhatTheTriplesSay(t *testing.T) {
 						if c.Value() != v.SegbLoggedActivity && c.Value() != v.ProvActivity {
 							own = append(own, c.Value())
 						}
+					}
+					for _, event := range of[v.SchemaAbout] {
+						if robotsOf[event.Value()] == nil {
+							robotsOf[event.Value()] = map[string]bool{}
+						}
+						robotsOf[event.Value()][of[v.SegbWasPerformedBy][0].Value()] = true
 					}
 					kinds[slices.Min(own)]++
 					at, err := time.Parse(time.RFC3339Nano, of[v.ProvStartedAtTime][0].Value())
@@ -107,15 +113,20 @@ func TestReportsSayWhatTheTriplesSay(t *testing.T) {
 					}
 				}
 			}
-			totals["triples"], totals["models"] = triples, len(used)
+			totals["triples"], totals["models"], totals["shared events"], totals["to review"] = triples, len(used), 0, 0
+			for _, by := range robotsOf {
+				if len(by) > 1 {
+					totals["shared events"]++
+				}
+			}
 			activity := s.reckon("activity", time.Time{}, time.Time{})
 			for _, f := range append(activity.Figures, s.reckon("overview-totals", time.Time{}, time.Time{}).Card.Tiles...) {
 				what := strings.TrimSuffix(f.What, " in all")
 				if what == "person" { // singular, because there is one
 					what = "people"
 				}
-				if n, ok := totals[what]; ok && f.Number != views.Count(n) {
-					t.Errorf("%s %s, want %d", f.Number, f.What, n)
+				if n, ok := totals[what]; !ok || f.Number != views.Count(n) {
+					t.Errorf("%s %s, want %d, %t", f.Number, f.What, n, ok)
 				}
 			}
 			same := func(what string, got, want map[string]int) {
