@@ -146,6 +146,17 @@ func TestABackupIsMadeVerifiedAndDownloaded(t *testing.T) {
 	viewstest.WantPage(t, b.Get(w.Header().Get("Location")), 200, "The backup is whole")
 	viewstest.Want(t, b.Get("/backups").Body.String(), ">verified<")
 
+	// A name does not lead out of the folder.
+	for _, suffix := range []string{"", ".json"} {
+		if text, err := os.ReadFile(path + suffix); err != nil || os.WriteFile(filepath.Join(s.Snapshots, "..", name+suffix), text, 0o600) != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, forged := range []string{"../" + name, "../snapshots/" + name, "./" + name, "../x"} {
+		viewstest.WantPage(t, b.Get("/backups/restore?"+url.Values{"name": {forged}}.Encode()), 404, "no snapshot with this name")
+		viewstest.WantPage(t, b.Post("/backups/restore", url.Values{"name": {forged}, "reason": {"a test"}, "confirm": {RestoreWord}}), 404, "no snapshot with this name")
+	}
+
 	// What a restore changes, and what it asks for.
 	s.Publish("<http://e/a> <http://e/b> 1, 2 .")
 	asked := b.Get("/backups/restore?name=" + name).Body.String()
