@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"encoding/json"
 	"net/url"
 	"slices"
 	"strings"
@@ -152,5 +153,35 @@ func TestAGraphOfAQueryIsAnAbsoluteIRI(t *testing.T) {
 	w := s.do(t, call{method: "GET", path: "/query?" + url.Values{"query": {"SELECT ?o { ?s ?p ?o }"}, "default-graph-uri": {"http://e/100%"}}.Encode()})
 	if w.Code != 200 || !strings.Contains(w.Body.String(), "percent") {
 		t.Errorf("a graph that FROM can name: %d %s", w.Code, w.Body)
+	}
+}
+
+// TestAnExplanationHasTheParametersOfAQueryButNoFormat reads the description of the API.
+func TestAnExplanationHasTheParametersOfAQueryButNoFormat(t *testing.T) {
+	t.Parallel()
+	var d struct {
+		Paths map[string]map[string]struct{ Parameters []struct{ Name string } }
+	}
+	if err := json.Unmarshal(newOpenService(t).do(t, call{method: "GET", path: "/openapi.json"}).Body.Bytes(), &d); err != nil {
+		t.Fatal(err)
+	}
+	for _, method := range []string{"get", "post"} {
+		names := map[string]bool{}
+		for _, p := range d.Paths["/query"][method].Parameters {
+			names[p.Name] = true
+		}
+		if !names["format"] {
+			t.Errorf("%s /query has the parameters %v", method, names)
+		}
+		delete(names, "format")
+		for _, p := range d.Paths["/query/explain"][method].Parameters {
+			if !names[p.Name] {
+				t.Errorf("%s /query/explain has the parameter %s", method, p.Name)
+			}
+			delete(names, p.Name)
+		}
+		if len(names) > 0 {
+			t.Errorf("%s /query/explain lacks %v", method, names)
+		}
 	}
 }

@@ -315,8 +315,7 @@ const explainDescription = "Runs a query under the limits of /query, discards it
 
 // explainParameters returns queryParameters without the format.
 func (a *API) explainParameters() []parameter {
-	list := a.queryParameters()
-	return list[:len(list)-1]
+	return slices.DeleteFunc(a.queryParameters(), func(p parameter) bool { return p.name == "format" })
 }
 
 func explainAnswers() []answer {
