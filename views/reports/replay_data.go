@@ -97,6 +97,9 @@ func (b *replayBuilder) build(ctx context.Context) (*ReplayData, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ask states: %w", err)
 	}
+	if err := b.r.label(ctx, column(states, 1)...); err != nil {
+		return nil, err
+	}
 	found := readStates(states)
 	if len(found) > replayRows {
 		b.cut(found[replayRows].at) // this also shortens the range of the queries below
@@ -277,7 +280,7 @@ func (b *replayBuilder) states(rows [][]rdf.Term, found []*state) {
 	places = places.distinct(b.r.Ages)
 	b.places = places
 	for _, s := range found {
-		if _, known := b.lanes[s.robot]; !known || !b.wanted(s.robot) {
+		if !b.wanted(s.robot) {
 			continue
 		}
 		e := ReplayEvent{At: s.at, Kind: KindState, Lane: b.lane(s.robot), Intensity: -1, Confidence: -1}

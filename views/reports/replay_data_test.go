@@ -283,3 +283,16 @@ func TestAReplayHasTheFactsOfActivities(t *testing.T) {
 		}
 	}
 }
+
+// TestAReplayShowsARobotThatLoggedOnlyStates has another one that did something.
+func TestAReplayShowsARobotThatLoggedOnlyStates(t *testing.T) {
+	t.Parallel()
+	d, err := oneHour(t, hall+`<http://e/s2> prov:wasAttributedTo <http://e/tina> ; prov:generatedAtTime "2026-03-01T08:00:02Z"^^xsd:dateTime ; prov:atLocation <http://e/room_b> .
+<http://e/tina> a oro:Robot ; schema:name "Tina" .`).Replay(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := slices.Index(d.Robots, "Tina"); n < 0 || !slices.ContainsFunc(d.Events, func(e ReplayEvent) bool { return e.Kind == KindState && e.Lane == n }) {
+		t.Errorf("the robots are %v, and what they did is\n%s", d.Robots, strings.Join(eventLines(d), "\n"))
+	}
+}
