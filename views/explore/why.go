@@ -138,9 +138,6 @@ func (u *handlers) explainWhy(ctx context.Context, y *why, m *Why, names []turtl
 	t := &teller{why: y, names: names, told: map[*graphNode]bool{}}
 	m.IRI, m.Name, m.Kind, m.Time, m.Sign = n.iri, t.clause(n), kindWord(n.kind), shownTime(n), n.sign
 	m.Graph, m.Notes = views.AboutIRI(n.iri), y.notes
-	if y.lost {
-		m.Notes = append(m.Notes, "Finding the logs took too long. Follow “log” to see them.")
-	}
 	if y.deeper && m.Depth < maxWhySteps {
 		m.DeeperSteps = min(m.Depth+2, maxWhySteps)
 		deeper := *m
@@ -166,12 +163,19 @@ func (u *handlers) explainWhy(ctx context.Context, y *why, m *Why, names []turtl
 		m.Name = m.Story[0].Text
 	}
 	m.Seen = t.seen()
-	if len(t.links) > 0 {
+	drawing := t.draw()
+	if m.View != "diagram" || drawing == nil {
+		m.View = ""
+	}
+	if drawing != nil {
 		m.Tabs = []views.Tab{{Name: "Story", Href: whyView(m, ""), Current: m.View == ""}, {Name: "Diagram", Href: whyView(m, "diagram"), Current: m.View == "diagram"}}
 	}
 	if m.View == "diagram" {
-		m.Drawing = t.draw()
+		m.Drawing = drawing
 		return nil
+	}
+	if y.lost {
+		m.Notes = append(m.Notes, "Finding the logs took too long. Follow “log” to see them.")
 	}
 	m.Missing = t.missing()
 	t.beside(m)

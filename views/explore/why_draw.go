@@ -77,8 +77,8 @@ func (t *teller) draw() *WhyDrawing {
 }
 
 // drawn returns the nodes that have a box, nearest to the start first. Settings of model
-// runs have none, nor has the training of models if the start is not part of it: the table of
-// links has them.
+// runs have none, nor has the training of models if the start is not part of it: the graph
+// has them.
 func (t *teller) drawn() (nodes []*graphNode) {
 	const far = 99 // more than any steps
 	near := func(n *graphNode) int { return min(cmp.Or(t.steps[n.iri], far), cmp.Or(t.after[n.iri], far)) }
@@ -161,7 +161,9 @@ func passed(cells []drawing.Cell) (over []drawing.Span) {
 
 // boxed returns the lines of a node's box and the note below them.
 func (t *teller) boxed(n *graphNode) (lines []string, note string) {
-	text, _, _ := strings.Cut(t.clause(n), ", with ")
+	t.brief = true
+	text := t.clause(n)
+	t.brief = false
 	if parts := quoted.Parts(text); n.isActivity() && len(parts) > 2 && parts[len(parts)-1].Value {
 		said := parts[len(parts)-1].Text
 		did := strings.TrimRight(strings.TrimSuffix(text, said), ": ")

@@ -123,6 +123,26 @@ func TestTheTitleOfAStoryNamesItsSubject(t *testing.T) {
 	}
 }
 
+// The first thing that anybody says has a message and no cause: a diagram of it has nothing to draw. Words in a diagram are those
+// that were said, also if they look like the end of a sentence of ours.
+func TestADiagramNeedsTwoBoxes(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	const prefix = "@prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . @prefix prov: <http://www.w3.org/ns/prov#> . @prefix schema: <http://schema.org/> . @prefix oro: <http://kb.openrobots.org#> . "
+	s.Publish(prefix + `<http://e/heard> a oro:ListeningEvent, segb:LoggedActivity ; segb:wasPerformedBy <http://e/ari> .
+<http://e/text> a schema:Message ; schema:text "Coffee, with milk" ; prov:wasGeneratedBy <http://e/heard> .`)
+	b := s.NewVisitor()
+	page := b.Get(views.WhyAddress("http://e/heard") + "&view=diagram").Body.String()
+	if strings.Contains(page, "view=diagram") || !strings.Contains(viewstest.Unmarked.Replace(page), "Coffee, with milk") {
+		t.Errorf("an empty diagram: %.3000s", page)
+	}
+	s.Publish(prefix + `<http://e/said> a oro:ResponseEvent, segb:LoggedActivity ; segb:wasPerformedBy <http://e/ari> ; segb:triggeredByActivity <http://e/heard> .`)
+	page = b.Get(views.WhyAddress("http://e/said") + "&view=diagram").Body.String()
+	if !strings.Contains(page, `name="view" value="diagram"`) || !strings.Contains(page, ">“Coffee, with milk”</tspan>") {
+		t.Errorf("the diagram: %.6000s", page)
+	}
+}
+
 // TestEachLinkOfAnExplanationHasItsLog has a link in the log of its effect, which needs no
 // second link to it, and one in a third log.
 func TestEachLinkOfAnExplanationHasItsLog(t *testing.T) {

@@ -411,7 +411,7 @@ func cardBody(f ReportSection) templ.Component {
 				}
 			}
 		case c.Heat != nil && c.Heat.First == c.Heat.Last:
-			templ_7745c5c3_Err = emotionBars(c.Heat.bars()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = emotionBars(c.Heat.bars(), len(c.Heat.Rows)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -421,7 +421,7 @@ func cardBody(f ReportSection) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		case len(c.Small)+len(c.Rare) > 0 && len(c.eachEmotion()[0].Slots) <= fewSlots:
-			templ_7745c5c3_Err = emotionBars(c.eachEmotion()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = emotionBars(c.eachEmotion(), cardEmotions).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -596,8 +596,8 @@ func (c CardCase) differs() string {
 // eachEmotion returns all emotions, the most frequent first.
 func (c *Card) eachEmotion() []SmallChart { return slices.Concat(c.Small, c.Rare) }
 
-// emotionBars shows by bars how often each emotion was read, or how much each robot said.
-func emotionBars(list []SmallChart) templ.Component {
+// emotionBars shows by bars how often each emotion was read, or how much each robot said, at most a number of them.
+func emotionBars(list []SmallChart, most int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -622,7 +622,7 @@ func emotionBars(list []SmallChart) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, x := range list[:min(len(list), cardEmotions)] {
+		for _, x := range list[:min(len(list), most)] {
 			var templ_7745c5c3_Var22 = []any{x.Colour}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var22...)
 			if templ_7745c5c3_Err != nil {
@@ -672,9 +672,9 @@ func emotionBars(list []SmallChart) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var26 string
-			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(max(1, 100*x.Sum/list[0].Sum)) + "%")
+			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(max(1, 100*x.Sum/max(1, list[0].Sum))) + "%")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/board.templ`, Line: 225, Col: 169}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/board.templ`, Line: 225, Col: 177}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 			if templ_7745c5c3_Err != nil {
@@ -687,7 +687,7 @@ func emotionBars(list []SmallChart) templ.Component {
 			var templ_7745c5c3_Var27 string
 			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(views.Count(x.Sum))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/board.templ`, Line: 225, Col: 227}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/board.templ`, Line: 225, Col: 235}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 			if templ_7745c5c3_Err != nil {
@@ -702,7 +702,7 @@ func emotionBars(list []SmallChart) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if more := len(list) - cardEmotions; more > 0 {
+		if more := len(list) - most; more > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 49, "<p class=\"row small muted\">and ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

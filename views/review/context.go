@@ -83,7 +83,7 @@ func (u *handlers) sharedEvent(ctx context.Context, query url.Values) (m SharedE
 	}
 	m.Apart = u.apart(ctx, detail.KeptSeparate)
 	if own := query.Get("undone"); slices.Contains(detail.KeptSeparate, own) {
-		m.Notice = &EventNotice{Title: "Separated", Detail: "The observation is now an event of its own, and stays separate from this one.",
+		m.Notice = &EventNotice{Title: "Separated", Detail: "The other one is an event of its own, and stays separate from this one.",
 			Link: views.Link{Path: views.ContextAddress(own), Name: "Open it"}}
 	}
 	return m, nil
