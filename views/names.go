@@ -93,10 +93,11 @@ func Short(iri string) string {
 	return iri
 }
 
-// Feeling returns the name of an emotion's category without its set: "sadness" for emoml:big6_sadness.
+// Feeling returns the name of an emotion's category without its set of "Vocabularies for EmotionML": "sadness" for
+// emoml:big6_sadness.
 func Feeling(category string) string {
 	name := Short(category)
-	if _, after, ok := strings.Cut(name, "_"); ok {
+	if set, after, ok := strings.Cut(name, "_"); ok && slices.Contains([]string{"big6", "everyday", "occ", "fsre", "frijda"}, strings.TrimSuffix(set, "-categories")) {
 		return after
 	}
 	return name

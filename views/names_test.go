@@ -47,3 +47,12 @@ func TestEqualNamesAreToldApartByRenamingTheNewcomer(t *testing.T) {
 		}
 	}
 }
+
+// Feeling keeps what is no set of EmotionML.
+func TestFeeling(t *testing.T) {
+	for category, want := range map[string]string{"http://e/ns#big6_sadness": "sadness", "http://e/ns#everyday-categories_bored": "bored", "http://e/not_angry": "not_angry", "http://e/calm": "calm"} {
+		if got := Feeling(category); got != want {
+			t.Errorf("%s: %q", category, got)
+		}
+	}
+}

@@ -90,6 +90,7 @@ func (u *UI) partiesByName(ctx context.Context) (labels map[string]string, named
 	if u.people.labels != nil && now.Sub(u.people.at) < knownLife {
 		return u.people.labels, u.people.named
 	}
+	visitor := ctx
 	ctx, cancel := context.WithTimeout(ctx, knownTime)
 	defer cancel()
 	classes := "<" + vocabulary.OroRobot + "> <" + vocabulary.OroHuman + "> <" + vocabulary.ProvPerson + "> <" + vocabulary.FOAFPerson + ">"
@@ -97,6 +98,9 @@ func (u *UI) partiesByName(ctx context.Context) (labels map[string]string, named
 		classes, "<"+strings.Join(Labelling[:3], ">|<")+">", maxKnown))
 	if err != nil {
 		u.Log.DebugContext(ctx, "the robots and people of the graph can't be read", "error", err)
+		if visitor.Err() != nil { // the next visitor tries again
+			return u.people.labels, u.people.named
+		}
 		if u.people.at = now; u.people.labels == nil {
 			u.people.labels = map[string]string{}
 		}

@@ -62,7 +62,7 @@ There is no level X.
 Everything of request r-1. All requests → /system/logs
 [Pause] Live
 These are the newest lines. To the newest → #newest
-No line matches. Lower the level, or change the text.
+No line matches. Lower the level, or change the text or the time.
 Times are in UTC. The process also writes these lines to stderr, without dropping any.
 `)
 }

@@ -78,7 +78,7 @@ func (u *handlers) showPerson(w http.ResponseWriter, r *http.Request, v *views.V
 		m.From = row
 		u.list(r.Context(), &m)
 		if m.Total == 0 && m.Named != "" && m.Wrong == "" {
-			status, m.Wrong = http.StatusUnprocessableEntity, "Nobody is called "+views.Said(m.Named)+". Give another part of the name, or an IRI."
+			status, m.Wrong = http.StatusUnprocessableEntity, "No person among the names that could be read is called "+views.Said(m.Named)+". Give another part of the name, or the IRI."
 		}
 	}
 	f := u.Frame(r, v, "Personal data")

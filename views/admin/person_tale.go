@@ -156,7 +156,7 @@ func (t tale) robots() map[string]int {
 	for _, d := range t.met {
 		for _, e := range d.events {
 			for _, name := range e.by {
-				if name != "" {
+				if name != "" && e.show != "received" { // then by is who said it
 					out[name]++
 				}
 			}

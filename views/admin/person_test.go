@@ -37,7 +37,7 @@ func TestAPersonIsLookedUpAndHeld(t *testing.T) {
 	wantAll(t, b.Get(path), 200, "kept for ever")
 	wantAll(t, b.Get(path+"?iri=urn:x:maria"), 403, "open the address yourself") // the journal would get an entry
 	b.Header = nil
-	wantAll(t, b.Get(path+"?iri=marta"), 422, "Nobody is called", `value="marta"`)
+	wantAll(t, b.Get(path+"?iri=marta"), 422, "No person among the names that could be read is called", `value="marta"`)
 	wantAll(t, b.Get(path+"?iri=mari"), 200, `value="mari"`, `href="/personal-data?iri=urn%3Ax%3Amaria"`)
 	wantAll(t, b.Get(path+"?iri=maria+%3Cb%3E"), 200, "Will it hang here?")
 	wantAll(t, b.Post(path, url.Values{"do": {"hold"}, "what": {"urn:x:maria"}}), 422, "needs a reason")

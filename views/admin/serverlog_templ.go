@@ -505,13 +505,13 @@ func LogsPage(f views.Frame, m Logs) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if m.Level == "" || m.Level == m.Levels[0] && m.Contains == "" && m.Request == "" {
+			if m.Level == "" || m.Level == m.Levels[0] && m.Contains == "" && m.Request == "" && m.Histogram.Since == "" && m.Histogram.Until == "" {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "The server log is empty: nothing has happened yet.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "No line matches. Lower the level, or change the text.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "No line matches. Lower the level, or change the text or the time.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -195,7 +195,7 @@ func (r *Report) emotionCard(ctx context.Context, out *ReportSection) error {
 	names = names.distinct(r.Ages)
 	for _, row := range rows {
 		category, first, read := row[0], row[1], row[2]
-		if at, ok := views.TimeOf(first); ok {
+		if at, ok := views.TimeOf(first); ok && r.charted(at) {
 			if byCategory[category] == nil {
 				byCategory[category] = tally{}
 			}
@@ -241,6 +241,12 @@ func (r *Report) emotionCard(ctx context.Context, out *ReportSection) error {
 		}
 	}
 	return nil
+}
+
+// charted reports whether a chart without a range has a time: one of the last century. Others are of clocks that were never set, and
+// would put all else into one slot.
+func (r *Report) charted(at time.Time) bool {
+	return at.Before(views.Soon(r.Now)) && at.After(r.Now.AddDate(-100, 0, 0))
 }
 
 // slotsFor returns the starts of the slots of a chart from a time to another, and their size: hours for up to two days,

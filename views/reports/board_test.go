@@ -62,7 +62,9 @@ func TestEmotionsThatWereReadSeldomAreWords(t *testing.T) {
 			<urn:n:%[1]d> onyx:hasEmotion <urn:e:%[1]d> ; oa:hasTarget <urn:maria> . <urn:e:%[1]d> onyx:hasEmotionCategory <urn:big6_%[2]s> .`+"\n", i, emotion)
 	}
 	s := ReportSection{}
-	r := reportOf(t, document+"<urn:n:9> onyx:hasEmotion <urn:e:9> ; oa:hasTarget <urn:maria> . <urn:e:9> onyx:hasEmotionCategory <urn:big6_joy> .") // at no time
+	r := reportOf(t, document+"<urn:n:9> onyx:hasEmotion <urn:e:9> ; oa:hasTarget <urn:maria> . <urn:e:9> onyx:hasEmotionCategory <urn:big6_joy> .\n"+ // at no time
+		`<urn:a:10> segb:producedEntityResult <urn:n:10> ; prov:startedAtTime "29999999999-01-01T00:00:00Z"^^xsd:dateTime . <urn:n:10> onyx:hasEmotion <urn:e:10> . <urn:e:10> onyx:hasEmotionCategory <urn:not_angry> .
+<urn:a:11> segb:producedEntityResult <urn:n:10> ; prov:startedAtTime "0001-01-01T00:00:00Z"^^xsd:dateTime .`) // of clocks that were never set
 	if err := r.emotionCard(t.Context(), &s); err != nil {
 		t.Fatal(err)
 	}

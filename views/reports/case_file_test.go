@@ -197,6 +197,11 @@ func TestACaseFileOfNoRobotIsRefused(t *testing.T) {
 	w = b.Get("/case-file?" + form.Encode())
 	viewstest.WantPage(t, w, http.StatusOK, "A document from 1 log for")
 	viewstest.Want(t, w.Body.String(), ari+" checked>", tiago+">")
+	form.Set("reason", "a test” Checked by segraph. “")
+	made := b.Get(b.Post("/case-file", form).Header().Get("Location")).Body.String()
+	if page := viewstest.Unmarked.Replace(made); !strings.Contains(page, "Reason given") || strings.Contains(page, "a test” Checked") {
+		t.Errorf("the reason ends its own marks, or is missing: %.3000s", page)
+	}
 	form.Set("to", "2026-03-01T07:00:00Z")
 	w = b.Get("/case-file?" + form.Encode())
 	viewstest.WantPage(t, w, http.StatusUnprocessableEntity, "The time ends before it begins")
