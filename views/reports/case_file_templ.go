@@ -298,7 +298,7 @@ func (m CaseForm) lead() string {
 	if m.Count > 0 {
 		from = " from " + views.Plural(m.Count, "log")
 	}
-	return "A document" + from + " for people outside, with the proof of every sentence. You read it before you print it."
+	return "A document" + from + " for people outside, with the proof of every sentence. You read it first."
 }
 
 // changes reports whether the form has fields for the scope.

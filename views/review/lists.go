@@ -94,7 +94,7 @@ func (u *handlers) group(ctx context.Context, uri string, kinds views.Names, mem
 			continue
 		}
 		m := ReviewMember{ID: k.CaseID, Seen: k.Seen, Href: "/shared-context?case=" + url.QueryEscape(k.CaseID), Text: title,
-			Sentence: cmp.Or(k.Sentence, ReasonName(string(k.Reason))), Share: k.Confidence, Offer: offerOf(ctx, names, people, k, k.Offers[0], false)}
+			Sentence: cmp.Or(k.Sentence, ReasonName(string(k.Reason))), Offer: offerOf(ctx, names, people, k, k.Offers[0], false)}
 		m.Apart = apart(m.Offer.Rows)
 		for _, o := range k.Offers[1:] {
 			m.Others = append(m.Others, sights(ctx, names, o.Context)[0])

@@ -159,10 +159,9 @@ type ReviewGroup struct {
 // ReviewMember is a case of a group, with its best candidate.
 type ReviewMember struct {
 	ID, Href, Text string
-	Seen           string  // see resolver.AsSeen
-	Sentence       string  // why it needs review
-	Share          float64 // the probability that one of the candidates is right
-	Apart          string  // what tells it from others of the same words
+	Seen           string // see resolver.AsSeen
+	Sentence       string // why it needs review
+	Apart          string // what tells it from others of the same words
 	Offer          ReviewOffer
 	Others         []ReviewSight // the first observations of its other candidates
 }

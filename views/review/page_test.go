@@ -134,7 +134,7 @@ curl http://h/api/shared-context/resolve
 	group := ReviewGroup{URI: "urn:c:1", Href: "/shared-context?group=urn%3Ac%3A1", Title: "<news>", Kind: "human utterance", Count: 2}
 	open := group
 	open.Cases = []ReviewMember{
-		{ID: "review_1", Seen: "9 1:1", Share: 0.995, Others: []ReviewSight{{At: "10:00", Robot: "nao", Text: "<b>"}}, Href: "/shared-context?case=review_1", Text: "<b>", Sentence: "one side names no person", Offer: ReviewOffer{URI: "urn:c:1", Share: 0.97, KeptApart: true,
+		{ID: "review_1", Seen: "9 1:1", Others: []ReviewSight{{At: "10:00", Robot: "nao", Text: "<b>"}}, Href: "/shared-context?case=review_1", Text: "<b>", Sentence: "one side names no person", Offer: ReviewOffer{URI: "urn:c:1", Share: 0.97, KeptApart: true,
 			Rows: []ReviewRow{{Name: "Text", Source: []views.Span{{Text: "<b>"}}, Target: []views.Span{{Text: "<i>", Marked: true}}, Verdict: "close", Words: "90 % alike"}, {Name: "Who", Verdict: "missing"}}}},
 		{ID: "review_2", Offer: ReviewOffer{URI: "urn:c:2", Share: 0.4}}}
 	queue.Groups, queue.Group = []ReviewGroup{group}, &open
@@ -158,7 +158,7 @@ form post /shared-context/many
 human utterance
 2 cases may be about one event. Each stays in the queue until you decide it.
 [case=review_1] [seen review_1=9 1:1]
-Case 1 97 % likely the same as this, 99.5 % as one of 2
+Case 1 97 % likely the same as this
 Attribute | This observation | Best candidate | Verdict
 Text | <b> | <i> | close 90 % alike
 1 other candidate
