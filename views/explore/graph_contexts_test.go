@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -156,5 +157,31 @@ func TestALineBeginsBelowWhereOthersEnd(t *testing.T) {
 	}
 	if len(begins) == 0 {
 		t.Error("no line runs beside the nodes")
+	}
+}
+
+// TestRowsOfReportsAreUnderTheirEvents has an event of two reports, one that may be the same, one of no event, and two that may be one event.
+func TestRowsOfReportsAreUnderTheirEvents(t *testing.T) {
+	t.Parallel()
+	d := GraphDrawing{Events: true, Rings: 1, Nodes: make([]GraphPoint, 7), Hulls: []GraphHull{{Members: []int{0, 2}, Name: "news"}},
+		Doubts: []GraphDoubt{{Ends: [2]int{1, 2}, Href: "/case"}, {Ends: [2]int{5, 4}}}}
+	for i := range 6 {
+		d.Nodes[i].Name, d.Nodes[i].Ring = string(rune('a'+i)), 1
+		d.Lines = append(d.Lines, GraphLine{Ends: [2]int{6, i}, Words: []string{"heard"}})
+	}
+	var got []string
+	for _, part := range d.byStep(d.rows()) {
+		words := part.Title + " |"
+		for _, r := range part.Rows {
+			words += " " + r.Name
+			for _, told := range r.Told {
+				words += told.Path
+			}
+		}
+		got = append(got, words)
+	}
+	want := []string{"One event: news | a c", "Maybe the same event: to review | b/case", "In no shared event | d", "Maybe one event: to review | e f"}
+	if !slices.Equal(got, want) {
+		t.Errorf("it says %q", got)
 	}
 }

@@ -88,12 +88,15 @@ func (d *GraphDrawing) sort(out []GraphRow) {
 
 // GraphRows are rows under a title.
 type GraphRows struct {
-	Title string // "" for the node that the steps are from, and those that the reader added
+	Title string // "" for the node that the steps are from, and those that the reader added; may have a name, marked as such
 	Rows  []GraphRow
 }
 
-// byStep divides rows: those of several steps by their steps.
+// byStep divides rows: those of several steps by their steps, and reports of shared events by these.
 func (d *GraphDrawing) byStep(rows []GraphRow) []GraphRows {
+	if d.Events {
+		return d.byEvent(rows)
+	}
 	out := []GraphRows{{}}
 	for k, r := range rows {
 		if d.Rings > 1 && !d.Chain && k > 0 && r.Ring != rows[k-1].Ring {
@@ -101,6 +104,87 @@ func (d *GraphDrawing) byStep(rows []GraphRow) []GraphRows {
 		}
 		last := &out[len(out)-1]
 		last.Rows = append(last.Rows, r)
+	}
+	return out
+}
+
+// byEvent divides rows by shared events, in the order of their first rows. Below an event is what may be the same, and the later row
+// of each case leads to it. Neighbours in no event are together.
+func (d *GraphDrawing) byEvent(rows []GraphRow) (out []GraphRows) {
+	shared, maybe := make([]int, len(d.Nodes)), make([]int, len(d.Nodes)) // node to the number of its event, or 0, and to a node of its cases
+	for k, h := range d.Hulls {
+		for _, m := range h.Members {
+			shared[m] = k + 1
+		}
+	}
+	for i := range maybe {
+		if maybe[i] = i; shared[i] > 0 {
+			maybe[i] = d.Hulls[shared[i]-1].Members[0]
+		}
+	}
+	at := map[*GraphPoint]int{}
+	for i := range d.Nodes {
+		at[&d.Nodes[i]] = i
+	}
+	for _, k := range d.Doubts {
+		from, to := maybe[k.Ends[0]], maybe[k.Ends[1]]
+		for i, m := range maybe {
+			if m == to {
+				maybe[i] = from
+			}
+		}
+	}
+	for len(rows) > 0 {
+		var all, rest []GraphRow
+		for _, r := range rows {
+			if maybe[at[r.GraphPoint]] == maybe[at[rows[0].GraphPoint]] {
+				all = append(all, r)
+			} else {
+				rest = append(rest, r)
+			}
+		}
+		rows = rest
+		last := func(r GraphRow) int { return map[bool]int{true: 1}[shared[at[r.GraphPoint]] == 0] } // those in no event
+		slices.SortStableFunc(all, func(a, b GraphRow) int {
+			return cmp.Or(last(a)-last(b), shared[at[a.GraphPoint]]-shared[at[b.GraphPoint]])
+		})
+		for k, r := range all {
+			event, title := shared[at[r.GraphPoint]], "In no shared event"
+			switch {
+			case k > 0 && event == shared[at[all[k-1].GraphPoint]]:
+				title = out[len(out)-1].Title
+			case event > 0:
+				title = "One event"
+				if k > 0 {
+					title = "Maybe the same event"
+				}
+				if h := d.Hulls[event-1]; !h.Said {
+					title += ": " + views.Name(h.Name)
+				}
+			case k > 0:
+				title = "Maybe the same event: to review"
+			case len(all) > 1:
+				title = "Maybe one event: to review"
+			}
+			if k == 0 && (len(all) > 1 || event > 0) || len(out) == 0 || out[len(out)-1].Title != title {
+				out = append(out, GraphRows{Title: title})
+			}
+			group := &out[len(out)-1]
+			group.Rows = append(group.Rows, r)
+		}
+	}
+	for _, k := range d.Doubts {
+		var later *GraphRow
+		for _, part := range out {
+			for i, r := range part.Rows {
+				if n := at[r.GraphPoint]; n == k.Ends[0] || n == k.Ends[1] {
+					later = &part.Rows[i]
+				}
+			}
+		}
+		if later != nil && k.Href != "" {
+			later.Told = append(later.Told, GraphTold{Before: "same event?", Path: k.Href})
+		}
 	}
 	return out
 }
