@@ -23,7 +23,7 @@ var cards = []section{
 	{"overview-totals", "Strongest emotions", "", (*Report).totalCard},
 	{"overview-hours", "Messages by robot", "", (*Report).hourCard},
 	{"overview-emotions", "Emotions", "", (*Report).emotionCard},
-	{"overview-review", "To review", "how likely it is one event", (*Report).reviewCard},
+	{"overview-review", "To review", "", (*Report).reviewCard},
 	{"overview-states", "States", "", (*Report).stateCard},
 	{"overview-models", "Models by version", "", (*Report).modelCard},
 }
@@ -280,6 +280,9 @@ func (r *Report) reviewCard(ctx context.Context, out *ReportSection) error {
 	}
 	if err := r.label(ctx, column(rows, 2)...); err != nil {
 		return err
+	}
+	if len(rows) > 0 {
+		out.About = "how likely it is one event"
 	}
 	for _, row := range rows {
 		start, number, robot, text, likelihood := row[0], row[1], row[2], row[3], row[4]

@@ -202,7 +202,7 @@ func (r *Report) hourCard(ctx context.Context, out *ReportSection) error {
 	}
 	out.Card.Heat, out.About = heat, r.zone().String()
 	if first == last {
-		out.About = strconv.Itoa(first) + ":00 " + out.About
+		out.About = strconv.Itoa(first) + ":00 to " + strconv.Itoa(first+1) + ":00 " + out.About
 	}
 	return nil
 }
