@@ -44,12 +44,23 @@ func TestCasesAreMostLikelyFirst(t *testing.T) {
 	r := reportOf(t, "GRAPH <urn:segraph:contexts> {"+doubt(1, "0.5e0", "pending")+doubt(2, "0.8973e0", "pending")+doubt(3, "0.89e0", "accepted")+"}")
 	r.MayCount = true
 	s := ReportSection{}
-	if err := r.reviewCard(t.Context(), &s); err != nil || len(s.Card.Cases) != 2 {
-		t.Fatalf("%+v, %v", s.Card, err)
+	if err := r.reviewCard(t.Context(), &s); err != nil || len(s.Card.Cases) != 2 || s.About == "" {
+		t.Fatalf("%+v, %q, %v", s.Card, s.About, err)
 	}
 	first, second := s.Card.Cases[0], s.Card.Cases[1]
 	if first.ID != "case-2" || views.Likelihood(first.Share) != "99.7 %" || views.Likelihood(second.Share) != "60 %" || first.Href != "/shared-context?case=case-2&order=sure" {
 		t.Errorf("the cases are %+v", s.Card.Cases)
+	}
+}
+
+// TestCardsSayWhatTheirNumbersAre has messages of one hour, and no case.
+func TestCardsSayWhatTheirNumbersAre(t *testing.T) {
+	t.Parallel()
+	r := reportOf(t, `<urn:a> a segb:LoggedActivity ; segb:wasPerformedBy <urn:ari> ; prov:startedAtTime "2026-03-01T23:10:00Z"^^xsd:dateTime . <urn:m> a schema:Message ; prov:wasGeneratedBy <urn:a> .`)
+	for name, want := range map[string]string{"overview-hours": "23:00 to 24:00 UTC", "overview-review": ""} {
+		if s, err := r.Section(t.Context(), name); err != nil || s.About != want {
+			t.Errorf("%s says %q, %v", name, s.About, err)
+		}
 	}
 }
 
