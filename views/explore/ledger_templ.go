@@ -531,9 +531,9 @@ func (m Ledger) looks() string {
 // sender says who sent a log.
 func (r LedgerRow) sender() string {
 	if r.Claimed != "" && r.Claimed != r.Who {
-		return "by " + views.Name(r.Who) + " as " + views.Name(r.Claimed)
+		return "sent\u00a0by\u00a0" + views.Name(r.Who) + " as " + views.Name(r.Claimed)
 	}
-	return "by " + views.Name(r.Who)
+	return "sent\u00a0by\u00a0" + views.Name(r.Who)
 }
 
 // ledgerTime is a time in two lines: of the clock, and the day.
@@ -754,7 +754,7 @@ func ledgerRow(m Ledger, row LedgerRow) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.Told("sent "+row.sender()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Told(row.sender()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

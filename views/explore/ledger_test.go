@@ -32,7 +32,7 @@ func TestLogsAreListedSearchedPagedAndWithdrawn(t *testing.T) {
 	}
 	auditor, admin := s.SignedIn("auditor"), s.SignedIn("admin")
 	page := auditor.Get("/logs").Body.String()
-	viewstest.Want(t, page, "Boat number 12 is &lt;red&gt;", "09:00:12", ">sent by ")
+	viewstest.Want(t, page, "Boat number 12 is &lt;red&gt;", "09:00:12", ">sent\u00a0by\u00a0")
 	if strings.Contains(page, ids[0]) || strings.Contains(page, "Withdraw…") {
 		t.Error("the first page has the oldest log, or offers an auditor to withdraw one")
 	}
