@@ -102,7 +102,7 @@ func start(t testing.TB, o setup) *service {
 	}
 	graph := persist.ResolvedGraph{Graph: store, Store: store, Resolver: contexts}
 	published := translog.New(store.Store, translog.Options{KeyFile: filepath.Join(t.TempDir(), "key")})
-	f := front.New(front.Config{BasePath: o.base, Service: core.New(core.Config{Restart: func(_, _, _ string) bool { return true }, 
+	f := front.New(front.Config{BasePath: o.base, Service: core.New(core.Config{Restart: func(_, _, _ string) bool { return true },
 		Graph: graph, Emptier: graph, Eraser: graph, Follower: graph, Holds: holds.Of(store.Store), Backups: snapshots, Queries: queries, Contexts: contexts, Journal: store, Revocations: store, Notes: store.Notes, Retries: store.Retries, Signers: signers.Of(store.Store),
 		Auth: authenticator, Log: log, StoreName: "cayley", SpoolDir: o.dir, Limits: o.limits,
 		Centre: o.centre, Translog: published, Bundles: &evidence.Source{Journal: store, Log: published},
