@@ -260,11 +260,14 @@ func Pixels(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 
 // Number formats a length in a drawing.
 func Number(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }
 
-// Percentage formats a fraction from 0 to 1 as a percentage, with a digit after the point unless it is 0. It returns ""
-// if the fraction is negative.
+// Percentage formats a fraction from 0 to 1 as a percentage, with a digit after the point unless it is 0. Less than 1
+// never becomes 100 %. It returns "" if the fraction is negative.
 func Percentage(f float64) string {
 	if f < 0 {
 		return ""
+	}
+	if f < 1 {
+		f = min(f, 0.999)
 	}
 	return strings.TrimSuffix(strconv.FormatFloat(100*f, 'f', 1, 64), ".0") + "\u00a0%"
 }

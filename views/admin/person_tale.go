@@ -165,10 +165,13 @@ func (t tale) robots() map[string]int {
 	return out
 }
 
-// percent shows an intensity from 0 to 1.
+// percent shows an intensity from 0 to 1 as a percentage, and quotes another.
 func percent(text string) string {
 	if n, err := strconv.ParseFloat(text, 64); err == nil && n >= 0 && n <= 1 {
 		return fmt.Sprintf("%.0f %%", 100*n)
+	}
+	if text != "" {
+		text = views.Said(text)
 	}
 	return text
 }

@@ -138,7 +138,7 @@ func TestATaleHasEachEventOnce(t *testing.T) {
 		}
 	}
 	want := "Without a time||said|Hi|\n1 Jan 2026, 12:00|12:00:00|said|Hi|heard by ARI and r2\n1 Jan 2026, 12:00|12:00:01|received|Hi|\n1 Jan 2026, 12:00|12:00:01|received|Hi|\n" +
-		"1 Jan 2026, 12:00|12:00:09|said|Hi|heard by ARI\n2 Jan 2026, 12:00|12:00:00|emotions|joy|read by ARI 50 % and r2 high\n2 Jan 2026, 12:00|12:00:02|emotions|joy|read by ARI"
+		"1 Jan 2026, 12:00|12:00:09|said|Hi|heard by ARI\n2 Jan 2026, 12:00|12:00:00|emotions|joy|read by ARI 50 % and r2 “high”\n2 Jan 2026, 12:00|12:00:02|emotions|joy|read by ARI"
 	if e := tale.met[2].events[0]; e.kind != "http://e/joy" {
 		t.Errorf("its colour is that of %q", e.kind)
 	}

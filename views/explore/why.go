@@ -115,13 +115,13 @@ func (u *handlers) untilSoon(variable string) string {
 	return views.During(variable, time.Time{}, views.Soon(u.Config.Now()))
 }
 
-// lastActs returns activities that match a pattern of ?a, at most limit: the newest or, if finding these takes longer than
-// beginTime, any. newest reports which.
+// lastActs returns activities that match a pattern of ?a, at most limit: the newest or, if none has a time up to now or finding
+// these takes longer than beginTime, any. newest reports which.
 func (u *handlers) lastActs(ctx context.Context, pattern string, limit int) (out []string, newest bool, err error) {
 	limited, cancel := context.WithTimeout(ctx, beginTime)
 	defer cancel()
 	rows, err := u.Ask(limited, fmt.Sprintf("%s SELECT DISTINCT ?a ?t { { %s } ?a <%s> ?t %s } ORDER BY DESC(?t) LIMIT %d", xsd, pattern, vocabulary.ProvStartedAtTime, u.untilSoon("?t"), limit))
-	if newest = err == nil; err != nil && limited.Err() != nil && ctx.Err() == nil {
+	if newest = err == nil && len(rows) > 0; !newest && (err == nil || limited.Err() != nil) && ctx.Err() == nil {
 		rows, err = u.Ask(ctx, fmt.Sprintf("SELECT DISTINCT ?a { %s } LIMIT %d", pattern, limit))
 	}
 	for _, row := range rows {
@@ -129,7 +129,7 @@ func (u *handlers) lastActs(ctx context.Context, pattern string, limit int) (out
 			out = append(out, row[0].Value())
 		}
 	}
-	return out, newest, err
+	return out, newest || len(out) == 0, err
 }
 
 // explainWhy fills the model of an explanation.

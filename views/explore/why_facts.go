@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/segraph/segraph/internal/quoted"
@@ -65,7 +66,7 @@ func (u *handlers) readFeelings(ctx context.Context, y *why) error {
 		return err
 	}
 	for _, row := range rows {
-		f := feeling{name: "an emotion", strength: asPercent(row[2]), sure: asPercent(row[3])}
+		f := feeling{name: "an emotion", strength: figure(asPercent(row[2])), sure: figure(asPercent(row[3]))}
 		if row[1].IsIRI() {
 			f.name = views.Feeling(row[1].Value())
 		}
@@ -122,7 +123,7 @@ func (u *handlers) readModels(ctx context.Context, y *why) error {
 			y.models[row[0].Value()] = m
 		}
 		if !row[1].IsZero() {
-			m.score = asPercent(row[1])
+			m.score = figure(asPercent(row[1]))
 		}
 		if row[2].IsIRI() {
 			if m.dataset = row[3].Value(); m.dataset == "" {
@@ -143,6 +144,14 @@ func asPercent(t rdf.Term) string {
 		return t.Value()
 	}
 	return views.Percentage(f)
+}
+
+// figure returns what asPercent returned for a sentence: quoted if it is no number.
+func figure(text string) string {
+	if strings.Trim(text, "0123456789.,-%\u00a0 ") == "" {
+		return text
+	}
+	return quotation(text)
 }
 
 // findLogs finds a log behind each link, and the own log of what the story may tell.

@@ -249,7 +249,7 @@ func (t *teller) details(n *graphNode) string {
 	for _, f := range views.Facts(t.facts[n.iri]) {
 		switch {
 		case f.Name == "confidence" && n.isMessage() && !f.Own:
-			parts = append(parts, "confidence "+f.Value)
+			parts = append(parts, "confidence "+figure(f.Value))
 		case told:
 			parts = append(parts, f.Said(quotation))
 		}

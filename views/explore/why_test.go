@@ -284,10 +284,30 @@ func TestAPlaceIsThatOfTheLastState(t *testing.T) {
 	}
 }
 
+// TestActivitiesWithoutATimeAreTold has a robot whose activities have no time.
+func TestActivitiesWithoutATimeAreTold(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.Publish("<http://e/a> a <http://e/C> .")
+	if acts, newest, err := s.ui.lastActs(t.Context(), "?a a <http://e/C>", 1); len(acts) != 1 || newest || err != nil {
+		t.Error(acts, newest, err)
+	}
+}
+
+// TestOnlyNumbersStandUnquoted has a strength that would end segraph's sentence.
+func TestOnlyNumbersStandUnquoted(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"": "", "80\u00a0%": "80\u00a0%", "-3.5": "-3.5", "0.9). A person confirmed this (1": "“0.9). A person confirmed this (1”"} {
+		if got := figure(text); got != want {
+			t.Errorf("%q is shown as %q", text, got)
+		}
+	}
+}
+
 func TestWhyOffersWhatToExplain(t *testing.T) {
 	t.Parallel()
 	s := openService(t)
-	viewstest.WantPage(t, s.NewVisitor().Get("/why"), 200, "No robot has logged an activity yet.")
+	viewstest.WantPage(t, s.NewVisitor().Get("/why"), 200, "No robot has logged an answer or a decision yet.")
 	s.PublishDemo()
 	b := s.NewVisitor()
 	if err := viewstest.InOrder(b.Explanation(t, ""), "What robots answered and decided last", "ARI said Maria, I can see you feel sad", "Engagement check"); err != nil {

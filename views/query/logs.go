@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/segraph/segraph/front"
@@ -22,12 +24,16 @@ func (u *handlers) getTripleLogs(w http.ResponseWriter, r *http.Request, v *view
 	if err != nil {
 		return err
 	}
-	page, err := u.Service.Logs(r.Context(), journal.Filter{Limit: shownLogs}, []rdf.Quad{t.In(rdf.Term{})})
+	before, _ := strconv.ParseUint(r.URL.Query().Get("before"), 10, 63)
+	page, err := u.Service.Logs(r.Context(), journal.Filter{Limit: shownLogs, Before: before}, []rdf.Quad{t.In(rdf.Term{})})
 	if err != nil {
 		return err
 	}
 	names := u.Prefixes(nil)
-	m := TripleLogs{Triple: [3]views.Cell{views.CellOf(t.S, names), views.CellOf(t.P, names), views.CellOf(t.O, names)}, More: page.Next > 0}
+	m := TripleLogs{Triple: [3]views.Cell{views.CellOf(t.S, names), views.CellOf(t.P, names), views.CellOf(t.O, names)}}
+	if page.Next > 0 {
+		m.Older = "/query/logs?" + url.Values{"triple": {r.URL.Query().Get("triple")}, "before": {strconv.FormatUint(page.Next, 10)}}.Encode()
+	}
 	for _, e := range page.Entries {
 		m.Logs = append(m.Logs, views.TripleLog{Time: e.Time, Actor: e.Sender(), Claimed: e.Claimed, LogID: e.LogID, Triples: e.Triples, Added: e.Added})
 	}

@@ -166,5 +166,5 @@ func (r QueryResult) problemWords() (kind, title, advice string) {
 type TripleLogs struct {
 	Triple [3]views.Cell
 	Logs   []views.TripleLog
-	More   bool
+	Older  string // the address of the logs before, or ""
 }

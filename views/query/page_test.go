@@ -97,7 +97,7 @@ func TestAnswersToQueries(t *testing.T) {
 	viewstest.Golden(t, "query-time", QueryAnswer(QueryResult{State: "problem", Kind: "time", Address: "/query?query=x", Problem: views.Problem{Status: 504, Detail: "The query needs more time.", RequestID: "r-2"}}))
 	viewstest.Show(t, TripleLogsPage(viewstest.Frame("Logs of a triple", "/query/logs"), TripleLogs{
 		Triple: [3]views.Cell{{Kind: "iri", Text: "ex:a", Href: "/query?query=x"}, {Kind: "iri", Text: "ex:b"}, {Kind: "text", Text: "c"}},
-		Logs:   []views.TripleLog{{Time: viewstest.Now, Actor: "ari", Claimed: "robot", LogID: "id-1", Triples: 1200, Added: 3}}, More: true,
+		Logs:   []views.TripleLog{{Time: viewstest.Now, Actor: "ari", Claimed: "robot", LogID: "id-1", Triples: 1200, Added: 3}}, Older: "/query/logs?before=7",
 	})).Golden("query-triple", `class="card facts"`).Golden("query-logs", `class="card after scroll"`).Reads(`
 # Logs of a triple
 Who published this triple, newest first. A repeated log is listed again.
@@ -106,6 +106,6 @@ Predicate: ex:b
 Object: c
 Time | By | Log | Triples | New
 4 Jun 2026, 11:53:18 UTC | ari on behalf of robot | id-1 → /log?id=id-1 | 1,200 | 3
-There are more; GET /logs?triple=… of the API has all.
+Older logs → /query/logs?before=7
 `)
 }

@@ -263,6 +263,9 @@ func TestATripleLinksToTheLogsThatContributedIt(t *testing.T) {
 	if viewstest.WantPage(t, w, 200, "anonymous_user"); strings.Count(w.Body.String(), `<td><bdi class="said">anonymous_user`) != 2 {
 		t.Errorf("%s", w.Body)
 	}
+	early := url.Values{"triple": {`<http://e/a> <http://e/p> "x"@en`}, "before": {"1"}}
+	viewstest.WantPage(t, b.Get("/query/logs?"+early.Encode()), 200, "No log contributed")
+	viewstest.Show(t, TripleLogsPage(viewstest.Frame("Logs of a triple", "/query/logs"), TripleLogs{Older: "/query/logs?before=7"})).Lacks("No log contributed")
 	viewstest.WantPage(t, b.Get("/query/logs?triple=x"), 422, "The address has no triple")
 }
 

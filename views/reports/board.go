@@ -360,6 +360,9 @@ func (r *Report) modelCard(ctx context.Context, out *ReportSection) error {
 		}
 		if len(m.scores) == 1 { // two may be of two measures
 			if f, err := strconv.ParseFloat(m.scores[0], 64); err == nil {
+				if f < 1 { // never shown as 1
+					f = min(f, 0.99)
+				}
 				c.Score = strconv.FormatFloat(f, 'f', 2, 64)
 			}
 		}

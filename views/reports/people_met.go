@@ -45,7 +45,7 @@ func (r *Report) leads(pairs []*pair) (out []ReportLead) {
 		}
 	}
 	if len(out) == 0 {
-		out = append(out, ReportLead{Text: r.name(r.Who) + " met nobody" + inRange + "."})
+		out = append(out, ReportLead{Text: quoted.Name(r.name(r.Who)) + " met nobody" + inRange + "."})
 		if !r.ranged() {
 			out[0].Text = "No log says that " + quoted.Name(r.name(r.Who)) + " met somebody."
 		}

@@ -173,7 +173,7 @@ func (b *replayBuilder) lane(robot rdf.Term) int {
 	if !ok {
 		n = len(b.lanes)
 		b.lanes[robot] = n
-		b.out.Robots = append(b.out.Robots, b.r.name(robot))
+		b.out.Robots = append(b.out.Robots, b.name(robot))
 		b.know(robot)
 	}
 	return n

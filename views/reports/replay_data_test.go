@@ -38,6 +38,18 @@ const hall = `
 <http://e/later> a segb:LoggedActivity ; segb:wasPerformedBy <http://e/ari> ; prov:startedAtTime "2026-03-01T09:00:00Z"^^xsd:dateTime .
 `
 
+// TestNobodyIsNotAPersonCalledUnknown has words of nobody, and a person with the name that the replay gives to nobody.
+func TestNobodyIsNotAPersonCalledUnknown(t *testing.T) {
+	t.Parallel()
+	d, err := oneHour(t, strings.ReplaceAll(hall, `"Maria"`, `"Unknown"`)).Replay(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.IRIs["Unknown"] != "" || d.IRIs["“Unknown”"] != "http://e/maria" {
+		t.Error(d.IRIs)
+	}
+}
+
 // oneHour returns the report on a document from 8 to 9 o'clock.
 func oneHour(t *testing.T, document string) *Report {
 	r := reportOf(t, document)

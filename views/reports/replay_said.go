@@ -11,6 +11,9 @@ import (
 	"github.com/segraph/segraph/vocabulary"
 )
 
+// The names of those whom no log names, and of those who were erased.
+const nobodyNamed, erasedName = "Unknown", "(erased)"
+
 // messages adds rows of replay-messages. A message has a row for each text and each participant it was said to
 // (row[4:8]). A robot that logged what another one said has heard it.
 func (b *replayBuilder) messages(rows [][]rdf.Term) {
@@ -24,13 +27,13 @@ func (b *replayBuilder) messages(rows [][]rdf.Term) {
 		}
 		if at[message] == nil {
 			at[message], index[message] = a, len(a.results)
-			e := ReplayEvent{Kind: KindMessage, Who: "Unknown", Text: Said(text.Value()), Language: text.Language(), Intensity: -1, Confidence: -1}
+			e := ReplayEvent{Kind: KindMessage, Who: nobodyNamed, Text: Said(text.Value()), Language: text.Language(), Intensity: -1, Confidence: -1}
 			if !sender.IsZero() {
-				e.Who, e.ByRobot = b.r.name(sender), b.people[sender.String()].robot || sender == a.robot
+				e.Who, e.ByRobot = b.name(sender), b.people[sender.String()].robot || sender == a.robot
 				b.person(sender)
 			}
 			if sender != a.robot && !a.robot.IsZero() {
-				e.Heard = []string{b.r.name(a.robot)}
+				e.Heard = []string{b.name(a.robot)}
 			}
 			a.results = append(a.results, e)
 		}
@@ -38,7 +41,7 @@ func (b *replayBuilder) messages(rows [][]rdf.Term) {
 		for _, to := range row[4:8] {
 			if to.IsIRI() && to != sender {
 				b.know(to)
-				e.To = with(e.To, b.r.name(to))
+				e.To = with(e.To, b.name(to))
 			}
 		}
 	}
@@ -55,17 +58,26 @@ func with[T comparable](list []T, x T) []T {
 // person adds a human to those of the session.
 func (b *replayBuilder) person(who rdf.Term) {
 	if p, ok := b.people[who.String()]; ok && !p.robot {
-		if name := b.r.name(who); !slices.Contains(b.out.People, name) {
+		if name := b.name(who); !slices.Contains(b.out.People, name) {
 			b.out.People = append(b.out.People, name)
 			b.know(who)
 		}
 	}
 }
 
+// name returns the name of a robot or a human. One that is called as the replay calls nobody is quoted.
+func (b *replayBuilder) name(who rdf.Term) string {
+	name := b.r.name(who)
+	if name == nobodyNamed || name == erasedName {
+		return views.Said(name)
+	}
+	return name
+}
+
 // know keeps the IRI of a robot or a human.
 func (b *replayBuilder) know(who rdf.Term) {
 	if why(who) != "" {
-		b.out.IRIs[b.r.name(who)] = who.Value()
+		b.out.IRIs[b.name(who)] = who.Value()
 	}
 }
 
@@ -80,9 +92,9 @@ func (b *replayBuilder) emotions(rows [][]rdf.Term) {
 			continue
 		}
 		seen[key] = true
-		e := ReplayEvent{Kind: KindEmotion, Who: "Unknown", Text: feeling(category), Category: category.Value(), Intensity: fraction(intensity), Confidence: fraction(confidence)}
+		e := ReplayEvent{Kind: KindEmotion, Who: nobodyNamed, Text: feeling(category), Category: category.Value(), Intensity: fraction(intensity), Confidence: fraction(confidence)}
 		if !who.IsZero() {
-			e.Who, e.ByRobot = b.r.name(who), b.people[who.String()].robot
+			e.Who, e.ByRobot = b.name(who), b.people[who.String()].robot
 			b.person(who)
 		} else {
 			b.whose = append(b.whose, whose{a, len(a.results), rdf.Triple{S: row[1], P: rdf.NewIRI(vocabulary.OnyxHasEmotionCategory), O: category}})
@@ -110,7 +122,7 @@ func (b *replayBuilder) erased(ctx context.Context) error {
 	found, _, err := b.r.Lessened(ctx, triples, b.r.From)
 	for i, w := range b.whose {
 		if found[i] {
-			w.results[w.n].Who = "(erased)"
+			w.results[w.n].Who = erasedName
 		}
 	}
 	return err
@@ -162,7 +174,7 @@ const letterWide = 0.78
 func (d *ReplayData) labels(wanted func(*ReplayEvent) bool, a Scale) (out []ReplayLabel) {
 	for i := range d.Events {
 		e := &d.Events[i]
-		if !wanted(e) || !a.shows(e.At, e.At) || e.Who == "Unknown" {
+		if !wanted(e) || !a.shows(e.At, e.At) || e.Who == nobodyNamed {
 			continue
 		}
 		x := 100 * a.At(e.At)

@@ -33,7 +33,7 @@ Opened by ari 1 minute ago. Cases opened later are not part of it. Each decision
 	m.Open, m.Agreed, m.Differed = 0, 18, 2
 	viewstest.Show(t, BatchPage(f, m)).Golden("batch-state", `aria-label="Result"`).Reads(`
 …
-18 of 20 verdicts by hand agree with the proposed one. With 95 % confidence, at least 74 % of all would agree.
+18 of 20 verdicts by hand agree with the proposed one. With 95 % confidence, at least 73 % of all would agree.
 Different in the sample: 2 cases
 About 10 % of the rest would be decided wrongly. A narrower filter may be better.
 form post /shared-context/batch/run [id=7] [Decide the other 1,314: same event]
@@ -47,7 +47,7 @@ form post /shared-context/batch/run [id=7] [Decide the other 1,314: same event]
 <form action="/shared-context/batch/run" method="post" data-again>
 `).Reads(`
 …
-18 of 20 verdicts by hand agree with the proposed one. With 95 % confidence, at least 74 % of all would agree.
+18 of 20 verdicts by hand agree with the proposed one. With 95 % confidence, at least 73 % of all would agree.
 800 decided, 514 left.
 form post /shared-context/batch/run [id=7] [Continue]
 Stop → /shared-context/batch?id=7
@@ -58,7 +58,7 @@ form post /shared-context/batch/undo [id=7] [Undo all 800]
 	m.Decided, m.Left, m.Settled, m.Elsewhere, m.Refused, m.Ended = 1300, 0, 4, 9, []string{"review_1"}, viewstest.Now
 	viewstest.Show(t, BatchPage(f, m)).Reads(`
 …
-18 of 20 verdicts by hand agree with the proposed one. With 95 % confidence, at least 74 % of all would agree.
+18 of 20 verdicts by hand agree with the proposed one. With 95 % confidence, at least 73 % of all would agree.
 Done. 1,300 cases decided at once: same event.
 Settled by other decisions of this batch: 4 cases.
 Decided by somebody else, or no longer matching: 9 cases.
@@ -70,7 +70,7 @@ form post /shared-context/batch/undo [id=7] [Undo all 1,300]
 	m.Decided, m.Reversed, m.Stuck, m.Undone = 1, 1299, 1, viewstest.Now
 	viewstest.Show(t, BatchPage(f, m)).Reads(`
 …
-18 of 20 verdicts by hand agree with the proposed one. With 95 % confidence, at least 74 % of all would agree.
+18 of 20 verdicts by hand agree with the proposed one. With 95 % confidence, at least 73 % of all would agree.
 Undone. 1,299 decisions reversed.
 1 decision stayed, because later ones build on them.
 # Sample of 2
