@@ -111,73 +111,99 @@ func (d *GraphDrawing) byStep(rows []GraphRow) []GraphRows {
 // byEvent divides rows by shared events, in the order of their first rows. Below an event is what may be the same, and the later row
 // of each case leads to it. Neighbours in no event are together.
 func (d *GraphDrawing) byEvent(rows []GraphRow) (out []GraphRows) {
-	shared, maybe := make([]int, len(d.Nodes)), make([]int, len(d.Nodes)) // node to the number of its event, or 0, and to a node of its cases
-	for k, h := range d.Hulls {
-		for _, m := range h.Members {
-			shared[m] = k + 1
-		}
-	}
-	for i := range maybe {
-		if maybe[i] = i; shared[i] > 0 {
-			maybe[i] = d.Hulls[shared[i]-1].Members[0]
-		}
-	}
-	at := map[*GraphPoint]int{}
+	at, event, group := map[*GraphPoint]int{}, d.events(), d.candidates()
 	for i := range d.Nodes {
 		at[&d.Nodes[i]] = i
 	}
+	first, size := map[int]int{}, map[int]int{} // of the rows of a group
+	for k, r := range slices.Backward(rows) {
+		g := group[at[r.GraphPoint]]
+		first[g] = k
+		size[g]++
+	}
+	slices.SortStableFunc(rows, func(a, b GraphRow) int {
+		i, j, none := at[a.GraphPoint], at[b.GraphPoint], len(d.Hulls)+1
+		return cmp.Or(first[group[i]]-first[group[j]], cmp.Or(event[i], none)-cmp.Or(event[j], none))
+	})
+	title, before := "", -1
+	for _, r := range rows {
+		i := at[r.GraphPoint]
+		begins := before < 0 || group[i] != group[before]
+		alone := event[i] == 0 && size[group[i]] == 1
+		switch {
+		case alone:
+			title = "In no shared event"
+		case begins && event[i] > 0:
+			title = "One event" + d.eventName(event[i])
+		case begins:
+			title = "Maybe one event: to review"
+		case event[i] == event[before]:
+		case event[i] > 0:
+			title = "Maybe the same event" + d.eventName(event[i])
+		default:
+			title = "Maybe the same event: to review"
+		}
+		if begins && !alone || len(out) == 0 || out[len(out)-1].Title != title {
+			out = append(out, GraphRows{Title: title})
+		}
+		part := &out[len(out)-1]
+		part.Rows, before = append(part.Rows, r), i
+	}
+	d.leadToCases(out, at)
+	return out
+}
+
+// events returns for each node the number of its shared event, from 1, or 0.
+func (d *GraphDrawing) events() []int {
+	out := make([]int, len(d.Nodes))
+	for k, h := range d.Hulls {
+		for _, m := range h.Members {
+			out[m] = k + 1
+		}
+	}
+	return out
+}
+
+// candidates returns for each node one that stands for all that are or may be of the same event.
+func (d *GraphDrawing) candidates() []int {
+	out := make([]int, len(d.Nodes))
+	for i := range out {
+		out[i] = i
+	}
+	join := func(i, j int) {
+		from, to := out[j], out[i]
+		for k := range out {
+			if out[k] == from {
+				out[k] = to
+			}
+		}
+	}
+	for _, h := range d.Hulls {
+		for _, m := range h.Members {
+			join(h.Members[0], m)
+		}
+	}
 	for _, k := range d.Doubts {
-		from, to := maybe[k.Ends[0]], maybe[k.Ends[1]]
-		for i, m := range maybe {
-			if m == to {
-				maybe[i] = from
-			}
-		}
+		join(k.Ends[0], k.Ends[1])
 	}
-	for len(rows) > 0 {
-		var all, rest []GraphRow
-		for _, r := range rows {
-			if maybe[at[r.GraphPoint]] == maybe[at[rows[0].GraphPoint]] {
-				all = append(all, r)
-			} else {
-				rest = append(rest, r)
-			}
-		}
-		rows = rest
-		last := func(r GraphRow) int { return map[bool]int{true: 1}[shared[at[r.GraphPoint]] == 0] } // those in no event
-		slices.SortStableFunc(all, func(a, b GraphRow) int {
-			return cmp.Or(last(a)-last(b), shared[at[a.GraphPoint]]-shared[at[b.GraphPoint]])
-		})
-		for k, r := range all {
-			event, title := shared[at[r.GraphPoint]], "In no shared event"
-			switch {
-			case k > 0 && event == shared[at[all[k-1].GraphPoint]]:
-				title = out[len(out)-1].Title
-			case event > 0:
-				title = "One event"
-				if k > 0 {
-					title = "Maybe the same event"
-				}
-				if h := d.Hulls[event-1]; !h.Said {
-					title += ": " + views.Name(h.Name)
-				}
-			case k > 0:
-				title = "Maybe the same event: to review"
-			case len(all) > 1:
-				title = "Maybe one event: to review"
-			}
-			if k == 0 && (len(all) > 1 || event > 0) || len(out) == 0 || out[len(out)-1].Title != title {
-				out = append(out, GraphRows{Title: title})
-			}
-			group := &out[len(out)-1]
-			group.Rows = append(group.Rows, r)
-		}
+	return out
+}
+
+// eventName returns what a title says of an event besides that it is one: its name, unless a node has that.
+func (d *GraphDrawing) eventName(number int) string {
+	if h := d.Hulls[number-1]; !h.Said {
+		return ": " + views.Name(h.Name)
 	}
+	return ""
+}
+
+// leadToCases adds to the later row of each case the link to it. at has the indexes of nodes.
+func (d *GraphDrawing) leadToCases(parts []GraphRows, at map[*GraphPoint]int) {
 	for _, k := range d.Doubts {
 		var later *GraphRow
-		for _, part := range out {
+		for _, part := range parts {
 			for i, r := range part.Rows {
-				if n := at[r.GraphPoint]; n == k.Ends[0] || n == k.Ends[1] {
+				if slices.Contains(k.Ends[:], at[r.GraphPoint]) {
 					later = &part.Rows[i]
 				}
 			}
@@ -186,5 +212,4 @@ func (d *GraphDrawing) byEvent(rows []GraphRow) (out []GraphRows) {
 			later.Told = append(later.Told, GraphTold{Before: "same event?", Path: k.Href})
 		}
 	}
-	return out
 }

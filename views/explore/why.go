@@ -163,15 +163,15 @@ func (u *handlers) explainWhy(ctx context.Context, y *why, m *Why, names []turtl
 		m.Name = m.Story[0].Text
 	}
 	m.Seen = t.seen()
-	drawing := t.draw()
-	if m.View != "diagram" || drawing == nil {
+	drawable := t.drawable()
+	if m.View != "diagram" || !drawable {
 		m.View = ""
 	}
-	if drawing != nil {
+	if drawable {
 		m.Tabs = []views.Tab{{Name: "Story", Href: whyView(m, ""), Current: m.View == ""}, {Name: "Diagram", Href: whyView(m, "diagram"), Current: m.View == "diagram"}}
 	}
 	if m.View == "diagram" {
-		m.Drawing = drawing
+		m.Drawing = t.draw()
 		return nil
 	}
 	if y.lost {

@@ -21,14 +21,14 @@ const (
 	boxLetters = 23 // in a line
 )
 
-// draw draws the chain: each effect is at the right of its causes. An activity and what
+// drawable reports whether there is a chain to draw: two boxes at least.
+func (t *teller) drawable() bool { return len(t.drawn()) > 1 }
+
+// draw draws the chain, which must be drawable: each effect is at the right of its causes. An activity and what
 // it made, such as a message, share a box. It has at most maxBoxes boxes, those nearest to
 // the start.
 func (t *teller) draw() *WhyDrawing {
 	nodes := t.drawn()
-	if len(nodes) < 2 {
-		return nil
-	}
 	d := &WhyDrawing{Left: max(0, len(nodes)-maxBoxes)}
 	nodes = nodes[:len(nodes)-d.Left]
 	index := map[*graphNode]int{}
