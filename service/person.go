@@ -86,7 +86,7 @@ const (
 		{ #me ?m schema:recipient ?me } UNION { #me ?m prov:wasDerivedFrom/schema:sender ?me } UNION { #me ?of schema:about ?me . ?x schema:about ?of . ?m prov:wasGeneratedBy ?x }
 		?m schema:sender ?b ; schema:text ?text FILTER(?b != ?me) OPTIONAL { ?m prov:wasGeneratedBy/prov:startedAtTime ?t } } ORDER BY ?t ?m`
 	askEmotions = `SELECT DISTINCT ?e ?t ?b ?text ?c { #me ?n oa:hasTarget ?me ; onyx:hasEmotion ?e . ?e onyx:hasEmotionCategory ?c OPTIONAL { ?e onyx:hasEmotionIntensity ?i }
-		BIND(CONCAT(REPLACE(STR(?c), "^.*[#/:]((big6|everyday|occ|fsre|frijda)(-categories)?_)?", ""), COALESCE(CONCAT(" ", STR(?i)), "")) AS ?text)
+		BIND(CONCAT(REPLACE(STR(?c), "^.*[#/:](` + vocabulary.EmotionSet + `)?", ""), COALESCE(CONCAT(" ", STR(?i)), "")) AS ?text)
 		OPTIONAL { ?a segb:producedEntityResult ?n ; prov:startedAtTime ?t OPTIONAL { ?a segb:wasPerformedBy ?b } } } ORDER BY ?t ?e ?c`
 	askDecisions = `SELECT DISTINCT ?a ?t ?b ?text { { #me ?a schema:about/schema:about ?me } UNION { #me ?a segb:triggeredByEntity/schema:sender ?me }
 		UNION { #me ?n schema:sender|oa:hasTarget|schema:about ?me . #from ?a segb:triggeredByActivity ?x }

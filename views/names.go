@@ -2,8 +2,11 @@ package views
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // Names maps IRIs to names, as returned by TellApart.
@@ -96,12 +99,10 @@ func Short(iri string) string {
 // Feeling returns the name of an emotion's category without its set of "Vocabularies for EmotionML": "sadness" for
 // emoml:big6_sadness.
 func Feeling(category string) string {
-	name := Short(category)
-	if set, after, ok := strings.Cut(name, "_"); ok && slices.Contains([]string{"big6", "everyday", "occ", "fsre", "frijda"}, strings.TrimSuffix(set, "-categories")) {
-		return after
-	}
-	return name
+	return emotionSet.ReplaceAllString(Short(category), "")
 }
+
+var emotionSet = regexp.MustCompile("^" + vocabulary.EmotionSet)
 
 // KindName formats the name of a kind of event as words. Speech of a person is a "sentence", as on all pages.
 func KindName(kind string) string {

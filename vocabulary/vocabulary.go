@@ -36,6 +36,10 @@ const (
 	Sc     = "urn:segraph:ns#" // shared contexts, the resolver's own
 )
 
+// EmotionSet is a regular expression, of Go and of SPARQL, for the set of "Vocabularies for EmotionML" with which the name of an
+// emotion's category may begin, as in big6_sadness.
+const EmotionSet = "(big6|everyday|occ|fsre|frijda)(-categories)?_"
+
 // Prefixes returns the usual prefix of each namespace, sorted by label.
 func Prefixes() []turtle.Prefix {
 	return []turtle.Prefix{

@@ -50,7 +50,7 @@ func (u *handlers) list(ctx context.Context, m *PersonData) {
 	u.counted(ctx, m, "said", "?m", `?m <`+vocabulary.SchemaSender+`> ?me ; <`+vocabulary.SchemaText+`> ?text OPTIONAL { ?m <`+vocabulary.ProvWasGeneratedBy+`> ?a . ?a <`+vocabulary.ProvStartedAtTime+`> ?t `+by+` }`,
 		func(p *personRow) *string { return &p.Sentences })
 	u.counted(ctx, m, "emotions", "?e", `?m <`+vocabulary.OAHasTarget+`> ?me ; <`+vocabulary.OnyxHasEmotion+`> ?e . ?e <`+vocabulary.OnyxHasEmotionCategory+`> ?c
-		BIND(REPLACE(STR(?c), "^.*[#/:]((big6|everyday|occ|fsre|frijda)(-categories)?_)?", "") AS ?text) OPTIONAL { ?a <`+vocabulary.SegbProducedEntityResult+`> ?m ; <`+vocabulary.ProvStartedAtTime+`> ?t `+by+` }`, func(p *personRow) *string { return &p.Emotions })
+		BIND(REPLACE(STR(?c), "^.*[#/:](`+vocabulary.EmotionSet+`)?", "") AS ?text) OPTIONAL { ?a <`+vocabulary.SegbProducedEntityResult+`> ?m ; <`+vocabulary.ProvStartedAtTime+`> ?t `+by+` }`, func(p *personRow) *string { return &p.Emotions })
 }
 
 // by binds who performed ?a.
