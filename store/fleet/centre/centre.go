@@ -49,7 +49,8 @@ type Options struct {
 	// people who were erased here out of e. nil keeps the entries alone.
 	Observe func(ctx context.Context, text []byte, e journal.Entry, also func(tx *engine.Tx, entered bool) error) (wait func() error, err error)
 	// Erase erases whom a box erased, with e as the journal's entry, and calls also in the same unit of work. whom has
-	// only IRIs: a name such as "person 1" may be somebody else's at another box. The error is store.ErrShared, or another *store.UnfitError if a legal hold forbids it. nil keeps the entries alone.
+	// only IRIs: a name such as "person 1" may be somebody else's at another box. The error is store.ErrShared, or
+	// another *store.UnfitError if a legal hold forbids it. nil keeps the entries alone.
 	Erase func(ctx context.Context, whom *pack.Erasure, e journal.Entry, also func(tx *engine.Tx) error) error
 	// Term replaces a term that names somebody who was erased, by the zero Term if nothing does;
 	// nil means that nobody was. Sentences are the texts that go with it; see store.Document.Map.

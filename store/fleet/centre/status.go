@@ -103,7 +103,7 @@ type beats struct {
 // run is a run of a box, and the count of its last report.
 type run struct{ id, beat uint64 }
 
-// maxRuns is how many runs of a box are known: a box, or who has its key, chooses them.
+// maxRuns limits the runs of a box that are remembered, since the box chooses their numbers.
 const maxRuns = 1000
 
 // newer notes a report of a box, and reports whether no later one of the same run came.
